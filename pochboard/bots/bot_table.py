@@ -38,6 +38,7 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.melding import claimable, is_claimable
+from pochboard.rules.pools import RUN
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.seating import Resolve
@@ -90,13 +91,13 @@ class TableCards:
         self._seats = tuple(dealt.hands)
         rules, trump = state.rules, self.trump(state)
         self.due = {seat: claims_of(hand, trump, rules) for seat, hand in self._hands.items()}
-        with_runs = [seat for seat, pools in self.due.items() if "sequence" in pools]
+        with_runs = [seat for seat, pools in self.due.items() if RUN in pools]
         if len(with_runs) > 1:
             hands = {seat: dealt.hands[seat] for seat in with_runs}
-            best = sequence_winner(hands, trump, rules.sequence)
+            best = sequence_winner(hands, trump, rules)
             for seat in with_runs:
                 if best and best[0] != seat:
-                    self.due[seat] = tuple(pool for pool in self.due[seat] if pool != "sequence")
+                    self.due[seat] = tuple(pool for pool in self.due[seat] if pool != RUN)
 
     def clear_unless(self, deal: int) -> None:
         """Drops the cards of any other deal, which was voided or undone."""
@@ -307,7 +308,7 @@ class BotTable:
                 return BotCommand(End())
             if may_buy:
                 seat = may_buy[0]
-                return BotCommand(Rebuy(seat, max(state.stack, rules.ante_due)), seat)
+                return BotCommand(Rebuy(seat, max(state.stack, state.ante_due)), seat)
         return BotCommand(End() if state.deal >= most_deals(rules) else Deal())
 
     def _meld(self, state: State) -> BotAction:

@@ -121,7 +121,7 @@ class Onlooker:
         if not cards.match(state) or seat not in cards.dealt.hands:
             return ()
         hand, trump = cards.dealt.hands[seat], cards.trump(state)
-        return cards_for_claim(pool, hand, trump, state.rules.sequence)
+        return cards_for_claim(pool, hand, trump, state.rules)
 
     def _cards_on_show(self, state: State) -> dict[int, tuple[Card, ...]]:
         shown = {seat: set(cards) for seat, cards in self._shown.items()}

@@ -133,7 +133,7 @@ class PracticeTable(BotTable):
         rules, cards = state.rules, self.cards
         match name:
             case "board":
-                return {"pools": rules.ante_pools}
+                return {"pools": rules.antes(len(state.live))}
             case "trump":
                 return {"shown": (ShownHand(0, (state.turned,)),) if state.turned else ()}
             case "meld" | "left":
@@ -158,7 +158,7 @@ class PracticeTable(BotTable):
             needed = {
                 card
                 for pool in due
-                for card in cards_for_claim(pool, hand, cards.trump(state), rules.sequence)
+                for card in cards_for_claim(pool, hand, cards.trump(state), rules)
             }
             return {"pools": due, "marked": sorted_hand(needed)}
         due_to_others = {pool for seat in state.live for pool in self._due(state, seat)}

@@ -455,7 +455,7 @@ def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Bin
 def _is_for_a_seat(button: str, state: State) -> bool:
     """Whether a pool's button acts for the seat selected before it."""
     if state.phase == "meld":
-        return button in MELD_POOLS
+        return button in MELD_POOLS or button in state.rules.meld_pools
     if state.phase == "idle":
         return button == "pinke"
     if _counting(state):

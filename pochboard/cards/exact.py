@@ -10,12 +10,12 @@ from itertools import permutations, product
 from math import comb, perm, prod
 from typing import Final
 
-from pochboard.rules.melding import RANK_POOLS
+from pochboard.cards.card import deck_of
+from pochboard.rules.pools import concrete
 from pochboard.rules.ruleset import Ruleset
 
 MOST_WORK: Final = 40_000
 """The most distributions of a suit over the hands that are counted in reasonable time."""
-_SINGLE: Final = frozenset(RANK_POOLS.values())
 
 
 @cache
@@ -25,11 +25,11 @@ def chances(rules: Ruleset, live: int) -> Mapping[str, Fraction]:
     It is 0 for a pool that is not anted, because an empty pool is never won. The sequence pool is
     missing where any run of three wins it and the hands are too many or too large to count.
     """
-    by_pool = {}
+    by_pool = {pool: sum(each, Fraction(0)) for pool, each in hand_chances(rules, live).items()}
     for pool in rules.meld_pools:
-        chance = _chance(pool, rules, live) if pool in rules.ante_pools else Fraction(0)
-        if chance is not None:
-            by_pool[pool] = chance
+        hands = rules.hand_sizes(live)
+        if pool not in by_pool and can_be_counted(hands):
+            by_pool[pool] = 1 - no_run(hands, rules.deck_for(live))
     return by_pool
 
 
@@ -40,20 +40,13 @@ def hand_chances(rules: Ruleset, live: int) -> Mapping[str, tuple[Fraction, ...]
     The sequence pool is missing where any run of three wins it: a tie between two runs would have
     to be counted.
     """
-    by_pool = {}
-    for pool in rules.meld_pools:
-        if pool not in rules.ante_pools:
-            by_pool[pool] = (Fraction(0),) * live
-        elif pool in _SINGLE:
-            ranks = rules.deck_for(live) // 4
-            turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
-            *others, dealer = _in_each_hand(1, rules, live)
-            by_pool[pool] = (*others, dealer + turned)
-        elif pool == "marriage":
-            by_pool[pool] = _in_each_hand(2, rules, live)
-        elif rules.sequence == "trump-789":
-            by_pool[pool] = _in_each_hand(3, rules, live)
-    return by_pool
+    return {
+        pool: _in_each_hand(cards, rules, live)
+        if pool in rules.antes(live)
+        else (Fraction(0),) * live
+        for pool, cards in rules.cards_of_pools.items()
+        if cards or pool not in rules.antes(live)
+    }
 
 
 def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
@@ -70,42 +63,29 @@ def expected(rules: Ruleset, deals: Mapping[int, int]) -> dict[str, float]:
     }
 
 
-def _chance(pool: str, rules: Ruleset, live: int) -> Fraction | None:
-    if pool in _SINGLE:
-        ranks = rules.deck_for(live) // 4
-        turned = Fraction(1, ranks) if rules.turned_card == "dealer" else Fraction(0)
-        return turned + _in_one_hand(1, rules, live)
-    if pool == "sequence" and rules.sequence != "trump-789":
-        hands = rules.hand_sizes(live)
-        return 1 - no_run(hands, rules.deck_for(live)) if can_be_counted(hands) else None
-    return _in_one_hand({"marriage": 2, "sequence": 3}[pool], rules, live)
+def _in_each_hand(cards: tuple[str, ...], rules: Ruleset, live: int) -> tuple[Fraction, ...]:
+    """The chance of each hand, forehand's first, to hold these cards of a pool.
 
-
-def _in_one_hand(cards: int, rules: Ruleset, live: int) -> Fraction:
-    """The chance that one hand holds all of `cards` given ranks of the trump suit."""
-    return sum(_in_each_hand(cards, rules, live), Fraction(0))
-
-
-def _in_each_hand(cards: int, rules: Ruleset, live: int) -> tuple[Fraction, ...]:
-    """The chance of each hand, forehand's first, to hold all of `cards` given ranks of trumps.
-
-    A hand is a number of places in the shuffled deck. A card turned up has each rank with the same
-    chance, and the other cards of its suit lie in the other places. If it is one of the given
-    ranks, it counts only if it is in a hand.
+    A hand is a number of places in the shuffled deck. Each card of the deck is turned up with the
+    same chance; the others lie in the other places. If it is one of the pool's, the pool is won
+    only if it is in a hand, or if it is the only one and the dealer takes it.
     """
-    deck, hands = rules.deck_for(live), list(rules.hand_sizes(live))
+    deck, hands = rules.deck_for(live), rules.hand_sizes(live)
     if not rules.turns_a_card:
-        return tuple(Fraction(perm(hand, cards), perm(deck, cards)) for hand in hands)
-    among_ranks, beside_turned, holder = Fraction(cards, deck // 4), Fraction(0), None
-    if rules.turned_is_held:
-        holder = rules.deal_order(live)[-1]
-        hands[holder] -= 1
-        beside_turned = Fraction(perm(hands[holder], cards - 1), perm(deck - 1, cards - 1))
-    return tuple(
-        (1 - among_ranks) * Fraction(perm(hand, cards), perm(deck - 1, cards))
-        + (among_ranks * beside_turned if position == holder else 0)
-        for position, hand in enumerate(hands)
-    )
+        needed = len(concrete(cards, rules.fixed_trump))
+        return tuple(Fraction(perm(hand, needed), perm(deck, needed)) for hand in hands)
+    total = [Fraction(0)] * live
+    holder = rules.deal_order(live)[-1] if rules.turned_is_held else None
+    for turned in deck_of(deck):
+        wanted = concrete(cards, turned[1])
+        others = len(wanted - {turned})
+        for seat, hand in enumerate(hands):
+            if turned not in wanted or seat == holder:
+                left = hand - (seat == holder)
+                total[seat] += Fraction(perm(left, others), perm(deck - 1, others))
+            elif rules.turned_card == "dealer" and not others and seat == live - 1:
+                total[seat] += 1
+    return tuple(chance / deck for chance in total)
 
 
 # Runs of three in any suit. From the lowest card up, each card of a suit goes to a hand or to

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import (
-    CARD_OF,
+    BIT,
     HEIGHT,
     SUIT_BITS,
     SUIT_ORDER,
@@ -20,10 +20,9 @@ from pochboard.cards.card import (
     CardSet,
     card_set,
     cards_of,
-    one_by_one,
 )
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.rules.melding import RANK_POOLS
+from pochboard.rules.pools import MIN_RUN, RUN, concrete
 from pochboard.rules.ruleset import Ruleset
 
 # The showdown
@@ -138,9 +137,6 @@ def rank_hands(values: Mapping[int, HandValue], *, high_card: bool) -> tuple[tup
 
 # Sequences
 
-MIN_RUN: Final = 3
-"""Cards in the shortest run that counts."""
-
 
 class Run(msgspec.Struct, frozen=True):
     """Consecutive cards of a suit in one hand, at full length."""
@@ -178,51 +174,43 @@ def find_runs(cards: Iterable[Card]) -> Iterator[Run]:
             length = 1
 
 
-def best_run(cards: Iterable[Card], trump: str | None, sequence_rule: str) -> Run | None:
-    """The best run of a hand by a ruleset's `sequence`, if any run qualifies."""
-    if sequence_rule == "trump-789":
-        hand = frozenset(cards)
-        holds_789 = trump is not None and all(rank + trump in hand for rank in "789")
-        return Run(trump, 3, HEIGHT["9C"]) if trump and holds_789 else None
+def best_run(cards: Iterable[Card], trump: str | None, rules: Ruleset) -> Run | None:
+    """The best run of a hand for the sequence pool of a ruleset, if any qualifies."""
+    needed = rules.cards_of_pools.get(RUN)
+    if needed:
+        wanted = concrete(needed, trump)
+        top = max(wanted, key=lambda card: RANKS.index(card[0]))
+        holds_all = wanted.issubset(cards)
+        return Run(top[1], len(wanted), RANKS.index(top[0]) + 2) if holds_all else None
     runs = find_runs(cards)
-    return max(runs, key=lambda run: run_value(run, trump, sequence_rule), default=None)
+    return max(runs, key=lambda run: run_value(run, trump, rules), default=None)
 
 
-def run_value(run: Run, trump: str | None, sequence_rule: str) -> tuple[int, ...]:
-    """What a run is worth by a ruleset's `sequence`. The greater value wins.
+def run_value(run: Run, trump: str | None, rules: Ruleset) -> tuple[int, ...]:
+    """What a run is worth for the sequence pool. The greater value wins.
 
-    Between equal runs the order of play decides.
+    Between equal runs the order of play decides; only one hand can hold given cards.
     """
     is_trump = int(run.suit == trump)
-    match sequence_rule:
-        case "trump-789":
-            return ()
+    match rules.sequence:
         case "best-run-trump-first":
             return (is_trump, run.top)
         case "best-run-height-first":
             return (run.top, is_trump)
         case _:
-            assert sequence_rule == "longest-run", sequence_rule
             return (run.length, run.top, is_trump)
 
 
 def sequence_winner(
-    hands: Mapping[int, Iterable[Card]], trump: str | None, sequence_rule: str
+    hands: Mapping[int, Iterable[Card]], trump: str | None, rules: Ruleset
 ) -> tuple[int, Run] | None:
     """The seat that takes the sequence pool, and its run; None if no hand qualifies.
 
     `hands` are in the order of play from forehand: of equal runs the first wins.
     """
-    winner: tuple[int, Run] | None = None
-    best: tuple[int, ...] = ()
-    for seat, cards in hands.items():
-        run = best_run(cards, trump, sequence_rule)
-        if run is None:
-            continue
-        value = run_value(run, trump, sequence_rule)
-        if winner is None or value > best:
-            winner, best = (seat, run), value
-    return winner
+    runs = {seat: run for seat, cards in hands.items() if (run := best_run(cards, trump, rules))}
+    best = max(runs, key=lambda seat: run_value(runs[seat], trump, rules), default=None)
+    return None if best is None else (best, runs[best])
 
 
 # Claims
@@ -240,38 +228,39 @@ def hand_claims(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tu
 
 def claims_of(hand: CardSet, trump: str | None, rules: Ruleset) -> tuple[str, ...]:
     """The same, of a set of cards."""
-    trumps = 0 if trump is None else hand & _POOL_CARDS[trump]
+    pools = _won_by(hand & _winning_cards(trump, rules), trump, rules)
     # Most hands have no three cards in a row, which is quick to see.
     row = hand & hand << 1 & hand << 2
-    has_run = row > 0 and best_run(cards_of(hand), trump, rules.sequence) is not None
-    return _claims(trumps, has_run, rules) if trumps or has_run else ()
+    if row and rules.cards_of_pools.get(RUN) == () and best_run(cards_of(hand), trump, rules):
+        return (RUN, *pools)
+    return pools
 
 
-_POOL_CARDS: Final[Mapping[str, CardSet]] = {
-    suit: card_set(rank + suit for rank in RANK_POOLS) for suit in SUITS
-}
-"""By suit, the cards that win a pool alone if the suit is trump."""
+@lru_cache(maxsize=256)
+def _winning_cards(trump: str | None, rules: Ruleset) -> CardSet:
+    """The cards that win a pool alone or with others."""
+    needed = {card for cards in rules.cards_of_pools.values() for card in concrete(cards, trump)}
+    return card_set(needed & BIT.keys())
 
 
-@lru_cache(maxsize=1024)
-def _claims(trumps: CardSet, has_run: bool, rules: Ruleset) -> tuple[str, ...]:
-    """The pools of a run, and of these trumps."""
-    ranks = [CARD_OF[card][0] for card in one_by_one(trumps)]
-    pools = [pool for rank, pool in RANK_POOLS.items() if rank in ranks]
-    if "king" in pools and "queen" in pools:
-        pools.insert(0, "marriage")
-    if has_run:
-        pools.insert(0, "sequence")
-    return tuple([pool for pool in pools if pool in rules.pools])
+@lru_cache(maxsize=8192)
+def _won_by(cards: CardSet, trump: str | None, rules: Ruleset) -> tuple[str, ...]:
+    """The pools that these winning cards take, those that need most cards first."""
+    held = frozenset(cards_of(cards))
+    pools = [
+        pool
+        for pool, needed in rules.cards_of_pools.items()
+        if needed and concrete(needed, trump) <= held
+    ]
+    return tuple(sorted(pools, key=rules.cards_shown, reverse=True))
 
 
 def cards_for_claim(
-    pool: str, hand: Collection[Card], trump: str, sequence_rule: str
+    pool: str, hand: Collection[Card], trump: str | None, rules: Ruleset
 ) -> tuple[Card, ...]:
     """The cards that a hand shows to claim a pool; empty if it does not hold them."""
-    if pool == "sequence":
-        run = best_run(hand, trump, sequence_rule)
+    if pool == RUN:
+        run = best_run(hand, trump, rules)
         return run.cards if run else ()
-    needed = ("king", "queen") if pool == "marriage" else (pool,)
-    cards = tuple(rank + trump for rank, name in RANK_POOLS.items() if name in needed)
-    return cards if all(card in hand for card in cards) else ()
+    cards = concrete(rules.cards_of_pools[pool], trump)
+    return tuple(sorted(cards)) if cards.issubset(hand) else ()

@@ -94,16 +94,16 @@ def sequence(hands: ShownCards, rules: Ruleset, trump: str | None) -> SequenceHo
 
     `hands` are in the order of play from forehand, which decides between equal runs.
     """
-    winner = sequence_winner(hands, trump, rules.sequence)
+    winner = sequence_winner(hands, trump, rules)
     if winner is None:
         return SequenceHolder()
     seat, run = winner
     others = [
         (other, found)
         for other, cards in hands.items()
-        if other != seat and (found := best_run(cards, trump, rules.sequence))
+        if other != seat and (found := best_run(cards, trump, rules))
     ]
-    rival = max(others, key=lambda other: run_value(other[1], trump, rules.sequence), default=None)
+    rival = max(others, key=lambda other: run_value(other[1], trump, rules), default=None)
     return SequenceHolder(seat, run, rival)
 
 

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import io
-import json
 import sys
-from collections.abc import Iterator
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -46,8 +44,7 @@ from pochboard.errors import (
     SheetError,
     UnknownNightError,
 )
-from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import find_ruleset
+from pochboard.rules.ruleset_files import as_toml, find_ruleset
 from pochboard.rules.seating import resolve_among
 from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
@@ -330,12 +327,5 @@ def rulesets(settings: Path | None, name: str | None) -> None:
     ruleset = find_ruleset(catalog.rulesets, name)
     if ruleset is None:
         raise click.BadParameter(no_ruleset(name, catalog.rulesets))
-    for row in _as_toml(ruleset):
+    for row in as_toml({"name": ruleset.name, **ruleset.parameters()}):
         echo_toml(row)
-
-
-def _as_toml(ruleset: Ruleset) -> Iterator[str]:
-    """The lines of a TOML file that defines this ruleset."""
-    for key, value in {"name": ruleset.name, **ruleset.parameters()}.items():
-        # JSON strings, numbers, booleans and lists are valid TOML.
-        yield f"{key} = {json.dumps(value, ensure_ascii=False)}"

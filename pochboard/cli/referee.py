@@ -31,7 +31,7 @@ from pochboard.messages.verdicts import (
     why_ranked,
 )
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.melding import RANK_POOLS
+from pochboard.rules.pools import RUN
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_alternatives
@@ -260,14 +260,16 @@ def claims(checked: CheckedHands) -> None:
         for seat in runs:
             if seat != holder.seat:
                 due[seat] = due[seat][1:]
-        if len(hands) == 1 and rules.sequence != "trump-789":
+        if len(hands) == 1 and not rules.cards_of_pools[RUN]:
             why.append("Another hand may have a better run.")
-    sentences = [may_claim(words.name_of(seat), pools, words.t) for seat, pools in due.items()]
+    sentences = [
+        may_claim(words.name_of(seat), pools, rules, words.t) for seat, pools in due.items()
+    ]
     sentences += why
     if checked.turned and rules.turned_card == "dealer":
-        pool = RANK_POOLS.get(checked.turned[0])
-        if pool is not None and pool in rules.pools:
-            sentences.append(dealer_takes(pool, words.t))
+        for pool in rules.pools_of_card(checked.turned):
+            if rules.cards_shown(pool) == 1:
+                sentences.append(dealer_takes(pool, rules, words.t))
     if checked.as_json:
         by_seat = {str(seat): pools for seat, pools in due.items()}
         checked.answer(pools=by_seat, why=" ".join(sentences))
@@ -279,10 +281,10 @@ def claims(checked: CheckedHands) -> None:
 def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
     """Who takes the sequence pool. Raises CardError if that depends on the unknown trump suit."""
     rules, trump = checked.rules, checked.trump
-    if trump is None and rules.sequence == "trump-789":
+    if trump is None and rules.run_needs_trump:
         raise CardError(
-            f"in {rules.name} 7 8 9 of trumps take the sequence pool: name the trump suit"
-            " with --turned or --trump"
+            f"in {rules.name} certain trumps take the sequence pool: name the trump suit with"
+            " --turned or --trump"
         )
     return settle_sequence(checked.hands, rules, trump)
 

@@ -8,7 +8,8 @@ from typing import Literal
 import msgspec
 
 from pochboard.ledger.replay import NightSummary
-from pochboard.rules.accounts import BANK, MELD_POOLS
+from pochboard.rules.accounts import BANK
+from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Standing, State
 from pochboard.text.visible import sight
 
@@ -110,7 +111,9 @@ def _sum(state: State) -> Iterator[Hint]:
     rules = state.rules
     due = sum(state.bought)
     if rules.ante_from == "bank":
-        due += rules.ante_due * state.deal
+        if rules.not_played(LEAST_LIVE):
+            return  # the bank has put in more in some deals than in others
+        due += state.ante_due * state.deal
     in_play = -state.balances[BANK]
     if in_play < due:
         yield Hint("too-few-chips", "", due - in_play, due)
@@ -122,11 +125,11 @@ def _pools(state: State) -> Iterator[Hint]:
     rules = state.rules
     claimed = {pool for pool, _ in state.claims}
     each = rules.ante * (1 if rules.ante_from == "bank" else len(state.live))
-    for pool in rules.ante_pools:
+    for pool in rules.antes(len(state.live)):
         chips = state.pool(pool)
         if state.phase == "meld" and pool not in claimed and chips < each:
             yield Hint("ante-missing", f"pool:{pool}", chips, each)
-        elif pool in MELD_POOLS and chips % rules.ante:
+        elif pool in rules.meld_pools and chips % rules.ante:
             yield Hint("odd-pool", f"pool:{pool}", chips, rules.ante)
 
 
@@ -141,7 +144,7 @@ def count_hints(account: str, state: State) -> tuple[CountHint, ...]:
         return ()
     kind, _, which = account.partition(":")
     if kind == "seat":
-        chips, due = state.stack_of(int(which)), rules.ante_due
+        chips, due = state.stack_of(int(which)), state.ante_due
         hints = [CountHint(chips + due, "unpaid", 1), CountHint(chips - due, "paid-twice", 1)]
         return tuple(hint for hint in hints if hint.counted >= 0)
     if which not in rules.ante_pools:

@@ -6,37 +6,22 @@ from collections.abc import Mapping
 from typing import Final, assert_never
 
 from pochboard.ledger.results import CountHint, Hint
-from pochboard.messages.labels import card_phrase, pool_name
-from pochboard.rules.ruleset import Ruleset
+from pochboard.messages.labels import card_phrase, pool_cards, pool_name, pool_names
+from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.state import State
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import N_, Translator
 
-_BY_CARDS: Final[Mapping[str, str]] = {
-    "ace": gettext_noop("Whoever shows the ace of trumps takes this pool."),
-    "king": gettext_noop("Whoever shows the king of trumps takes this pool."),
-    "queen": gettext_noop("Whoever shows the queen of trumps takes this pool."),
-    "jack": gettext_noop("Whoever shows the jack of trumps takes this pool."),
-    "ten": gettext_noop("Whoever shows the ten of trumps takes this pool."),
-    "marriage": gettext_noop(
-        "Whoever shows the king and queen of trumps takes this pool, and King and Queen as well."
-    ),
-}
 _SEQUENCE: Final[Mapping[str, str]] = {
-    "trump-789": gettext_noop("Whoever shows seven, eight and nine of trumps takes this pool."),
-    "best-run-trump-first": gettext_noop(
-        "The best run of a suit takes this pool: trumps before height."
-    ),
-    "best-run-height-first": gettext_noop(
-        "The best run of a suit takes this pool: height before trumps."
-    ),
-    "longest-run": gettext_noop("The longest run of a suit takes this pool."),
+    "best-run-trump-first": N_("The best run of a suit takes this pool: trumps before height."),
+    "best-run-height-first": N_("The best run of a suit takes this pool: height before trumps."),
+    "longest-run": N_("The longest run of a suit takes this pool."),
 }
 
 
 def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
     """What wins a pool of the night in progress, in sentences."""
     sentences = what_wins(pool, state.rules, t)
-    if pool in state.blocked and state.turned:
+    if pool in state.blocked and state.turned and pool in state.rules.pools_of_card(state.turned):
         sentences.append(
             t.gettext(
                 "In this deal nobody can win it, because the {card} is turned up.",
@@ -48,13 +33,27 @@ def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
 
 def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     """What wins a pool of a ruleset, in sentences."""
-    if pool == "sequence":
+    if pool not in rules.meld_pools:
+        return _by_playing(pool, rules, t)
+    needed = rules.cards_of_pools[pool]
+    if not needed:
         return [t.gettext(_SEQUENCE[rules.sequence])]
-    if pool == "marriage" and not {"king", "queen"} <= set(rules.pools):
-        return [t.gettext("Whoever shows the king and queen of trumps takes this pool.")]
-    if pool in _BY_CARDS:
-        return [t.gettext(_BY_CARDS[pool])]
-    return _by_playing(pool, rules, t)
+    cards = pool_cards(needed, t)
+    with_it = rules.comes_with(pool)
+    sentences = [
+        t.gettext(
+            "Whoever shows {cards} takes this pool, and {pools} as well.",
+            cards=cards,
+            pools=pool_names(with_it, t, rules),
+        )
+        if with_it
+        else t.gettext("Whoever shows {cards} takes this pool.", cards=cards)
+    ]
+    if (least := rules.fewest_seats(pool)) > LEAST_LIVE:
+        sentences.append(
+            t.gettext("With fewer than {count} players nobody fills or wins it.", count=least)
+        )
+    return sentences
 
 
 def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
@@ -64,7 +63,7 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
         sentences.append(t.gettext("Whoever wins the betting takes this pool, with all stakes."))
     elif pool in rules.won_by_betting:
         sentences.append(
-            t.gettext("Whoever wins the betting takes this pool, together with Pinke.")
+            t.gettext("Whoever wins the betting takes this pool, together with the stakes.")
         )
     if pool == "pinke" and rules.centre_to_winner:
         sentences.append(t.gettext("Whoever plays their last card first takes this pool."))
@@ -76,9 +75,9 @@ def last_taken_text(sentence: str, t: Translator) -> str:
     return t.gettext("Last time: {sentence}", sentence=sentence)
 
 
-def hint_text(hint: Hint, t: Translator) -> str:
+def hint_text(hint: Hint, state: State, t: Translator) -> str:
     """Why a number cannot be right, and what to do about it."""
-    pool = pool_name(hint.account.partition(":")[2], t)
+    pool = pool_name(hint.account.partition(":")[2], t, state.ruleset)
     match hint.kind:
         case "too-few-chips":
             return t.ngettext(

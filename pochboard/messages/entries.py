@@ -37,6 +37,7 @@ from pochboard.rules.commands import (
     Undo,
     Void,
 )
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import LazyText, SupportsGettext
@@ -181,7 +182,7 @@ def _deal(_: Deal, change: _Change) -> list[str]:
     rules = after.rules
     assert after.dealer is not None
     name = after.name_of(after.dealer)
-    parts = [t.ngettext(*_DEALS[rules.ante_from], rules.ante_due, deal=after.deal, name=name)]
+    parts = [t.ngettext(*_DEALS[rules.ante_from], after.ante_due, deal=after.deal, name=name)]
     retired = [seat for seat in before.live if seat not in after.live]
     if retired:
         parts.append(
@@ -202,10 +203,12 @@ def _turn(command: Turn, change: _Change) -> list[str]:
         return [t.gettext("The last card dealt is the {card}.", card=card)]
     parts = [t.gettext("The {card} is turned up.", card=card)]
     if after.blocked:
-        parts.append(t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t)))
+        parts.append(
+            t.gettext("Nobody can win {pools}.", pools=pool_names(after.blocked, t, after.rules))
+        )
     if after.claims != before.claims:
         pool, seat = after.claims[-1]
-        parts.append(_takes(after.name_of(seat), pool, before.pool(pool), t))
+        parts.append(_takes(after.name_of(seat), pool, before.pool(pool), after.rules, t))
     return parts
 
 
@@ -215,26 +218,26 @@ def _claim(command: Claim, change: _Change) -> list[str]:
     first, *more = [pool for pool, _ in after.claims[len(before.claims) :]]
     won = after.stack_of(command.seat) - before.stack_of(command.seat)
     if not more:
-        return [_takes(name, first, won, t)]
+        return [_takes(name, first, won, after.rules, t)]
     return [
         t.ngettext(
             "{name} takes {pool} with {others}: {count} chip.",
             "{name} takes {pool} with {others}: {count} chips.",
             won,
             name=name,
-            pool=pool_name(first, t),
-            others=pool_names(more, t),
+            pool=pool_name(first, t, after.rules),
+            others=pool_names(more, t, after.rules),
         )
     ]
 
 
-def _takes(name: str, pool: str, won: int, t: Translator) -> str:
+def _takes(name: str, pool: str, won: int, rules: Ruleset, t: Translator) -> str:
     return t.ngettext(
         "{name} takes {pool}: {count} chip.",
         "{name} takes {pool}: {count} chips.",
         won,
         name=name,
-        pool=pool_name(pool, t),
+        pool=pool_name(pool, t, rules),
     )
 
 
@@ -248,7 +251,7 @@ def _next(_: Next, change: _Change) -> list[str]:
                 "This is the last deal, so the {count} chip left in the pools goes to {pool}.",
                 "This is the last deal, so the {count} chips left in the pools go to {pool}.",
                 moved,
-                pool=pool_name(target, t),
+                pool=pool_name(target, t, after.rules),
             )
         )
     if after.to_act is None:
@@ -409,7 +412,7 @@ def _settle(command: Settle, change: _Change) -> list[str]:
     winner = before.name_of(before.winner)
     parts = [_payments(command, before, winner, t)]
     if before.rules.centre_to_winner and before.pool("pinke"):
-        parts.append(_takes(winner, "pinke", before.pool("pinke"), t))
+        parts.append(_takes(winner, "pinke", before.pool("pinke"), after.rules, t))
     if gone := [seat for seat in before.live if seat not in after.live]:
         parts.append(
             t.ngettext(

@@ -2,33 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from typing import Final
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.history.people import Interval
 from pochboard.rules.commands import CommandName
 from pochboard.rules.registry import RULES
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import translated
-from pochboard.text.names import card_name, card_names, lazy_pool, suit_name
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.names import card_name, card_names, lazy_pool, rank_name, suit_name
+from pochboard.text.translator import ENGLISH, N_, Translator
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
-    "none": gettext_noop("No night yet"),
-    "idle": gettext_noop("Between deals"),
-    "meld": gettext_noop("Melding"),
-    "pochen": gettext_noop("Betting"),
-    "showdown": gettext_noop("Showdown"),
-    "shed": gettext_noop("Playing the cards"),
-    "closed": gettext_noop("The night is over"),
+    "none": N_("No night yet"),
+    "idle": N_("Between deals"),
+    "meld": N_("Melding"),
+    "pochen": N_("Betting"),
+    "showdown": N_("Showdown"),
+    "shed": N_("Playing the cards"),
+    "closed": N_("The night is over"),
 }
 
 
-def pool_name(pool: str, t: Translator) -> str:
-    """A pool's name with a capital; an unknown pool keeps its name."""
-    return str(translated(lazy_pool(pool), t))
+def pool_name(pool: str, t: Translator, rules: Ruleset | None = None) -> str:
+    """A pool's name with a capital: that of a ruleset, or Poch's."""
+    return str(translated(rules.pool_name(pool) if rules else lazy_pool(pool), t))
 
 
 def ruleset_name(name: str, t: Translator) -> str:
@@ -36,9 +37,25 @@ def ruleset_name(name: str, t: Translator) -> str:
     return str(translated(lazy_ruleset(name), t))
 
 
-def pool_names(pools: Iterable[str], t: Translator) -> str:
+def pool_names(pools: Iterable[str], t: Translator, rules: Ruleset) -> str:
     """The names of pools as a list. There must be at least one."""
-    return t.listed(pool_name(pool, t) for pool in pools)
+    return t.listed(pool_name(pool, t, rules) for pool in pools)
+
+
+def pool_cards(cards: Sequence[str], t: Translator) -> str:
+    """The cards that win a pool: `the king and queen of trumps`, `the 7 of diamonds`."""
+    of_suit: dict[str, list[str]] = {}
+    for card in cards:
+        of_suit.setdefault(card[1], []).append(rank_name(card[0], card_names(t)))
+    return t.listed(_of_suit(suit, ranks, t) for suit, ranks in of_suit.items())
+
+
+def _of_suit(suit: str, ranks: Sequence[str], t: Translator) -> str:
+    if suit == "*" and len(ranks) == 1:
+        return t.gettext("the {rank} of trumps", rank=ranks[0])
+    if suit == "*":
+        return t.gettext("the {ranks} of trumps", ranks=t.listed(ranks))
+    return t.gettext("the {ranks} of {suit}", ranks=t.listed(ranks), suit=suit_phrase(suit, t))
 
 
 def seat_names(state: State, seats: Iterable[int], t: Translator) -> str:
@@ -67,7 +84,7 @@ def account_label(account: str, state: State, t: Translator) -> str:
     kind, _, which = account.partition(":")
     if kind == "bank":
         return t.pgettext("account", "Bank")
-    return pool_name(which, t) if kind == "pool" else state.name_of(int(which))
+    return pool_name(which, t, state.ruleset) if kind == "pool" else state.name_of(int(which))
 
 
 def headline_text(parts: Iterable[str]) -> str:
@@ -148,13 +165,13 @@ def volume_names(t: Translator) -> Mapping[Volume, str]:
 
 
 _SILENT: Final = {
-    "table": gettext_noop("The game does not respond: presses and commands are not recorded."),
-    "store": gettext_noop("The disk does not respond: nothing can be recorded."),
-    "board": gettext_noop(
+    "table": N_("The game does not respond: presses and commands are not recorded."),
+    "store": N_("The disk does not respond: nothing can be recorded."),
+    "board": N_(
         "The board does not respond: its lights do not change, and its buttons do nothing."
     ),
-    "web": gettext_noop("The web server does not respond: phones are not updated."),
-    "display": gettext_noop(
+    "web": N_("The web server does not respond: phones are not updated."),
+    "display": N_(
         "The display does not respond: what it shows may be out of date."
         " The lights and the phones are right."
     ),

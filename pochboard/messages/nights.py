@@ -11,16 +11,17 @@ from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, results_of, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
 from pochboard.rules.accounts import MELD_POOLS
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 
 FORMAT_NAMES: Final[Mapping[str, str]] = {
-    "sheet": gettext_noop("Score sheet"),
-    "csv": gettext_noop("Spreadsheet (CSV)"),
-    "json": gettext_noop("Data (JSON)"),
-    "beancount": gettext_noop("Accounting (beancount)"),
-    "hledger": gettext_noop("Accounting (hledger)"),
+    "sheet": N_("Score sheet"),
+    "csv": N_("Spreadsheet (CSV)"),
+    "json": N_("Data (JSON)"),
+    "beancount": N_("Accounting (beancount)"),
+    "hledger": N_("Accounting (hledger)"),
 }
 
 
@@ -117,14 +118,14 @@ def csv_labels(t: Translator) -> tuple[str, str]:
 
 
 AWARD_TITLES: Final[Mapping[AwardKind, str]] = {
-    "comeback": gettext_noop("Comeback of the night"),
-    "poch": gettext_noop("Biggest Poch"),
-    "treasure": gettext_noop("Treasure trove"),
-    "pools": gettext_noop("Full hands"),
-    "unseen": gettext_noop("Poker face"),
-    "courage": gettext_noop("Boldest stake"),
-    "outs": gettext_noop("Quickest hand"),
-    "patience": gettext_noop("Patience"),
+    "comeback": N_("Comeback of the night"),
+    "poch": N_("Biggest Poch"),
+    "treasure": N_("Treasure trove"),
+    "pools": N_("Full hands"),
+    "unseen": N_("Poker face"),
+    "courage": N_("Boldest stake"),
+    "outs": N_("Quickest hand"),
+    "patience": N_("Patience"),
 }
 _AWARDS: Final[Mapping[AwardKind, tuple[str, str]]] = {
     "poch": ngettext_noop(
@@ -161,7 +162,7 @@ def award_title(award: Award, t: Translator = ENGLISH) -> str:
     return t.gettext(AWARD_TITLES[award.kind])
 
 
-def award_sentence(award: Award, t: Translator = ENGLISH) -> str:
+def award_sentence(award: Award, t: Translator = ENGLISH, rules: Ruleset | None = None) -> str:
     """What somebody gets an award for."""
     if award.kind == "comeback":
         return t.gettext(
@@ -170,7 +171,7 @@ def award_sentence(award: Award, t: Translator = ENGLISH) -> str:
             lowest=signed(award.lowest),
             net=signed(award.lowest + award.number),
         )
-    pool = pool_name(award.pool, t) if award.pool else ""
+    pool = pool_name(award.pool, t, rules) if award.pool else ""
     return t.ngettext(*_AWARDS[award.kind], award.number, name=award.name, pool=pool)
 
 
@@ -214,6 +215,7 @@ def night_records(
     left: Mapping[str, int],
     t: Translator,
     awarded: Collection[AwardKind] = (),
+    rules: Ruleset | None = None,
 ) -> tuple[str, ...]:
     """The records of a night that is over, without what its awards say.
 
@@ -221,7 +223,7 @@ def night_records(
     """
     if not night.deals:
         return ()
-    pools = ", ".join(f"{pool_name(pool, t)} {chips}" for pool, chips in left.items())
+    pools = ", ".join(f"{pool_name(pool, t, rules)} {chips}" for pool, chips in left.items())
     records = [
         t.gettext("Left on the board: {pools}.", pools=pools)
         if pools

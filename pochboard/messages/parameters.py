@@ -1,24 +1,125 @@
 """The parameters of rulesets as a form, and a ruleset in a few sentences.
 
-The kind of value that a parameter takes follows from its type in `Ruleset`, where its words stand
-too. A parameter without words is shown by its own name.
+The kind of value that a parameter takes follows from its type in `Ruleset`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Annotated, Any, Final, Literal, get_args, get_origin, get_type_hints
+from collections.abc import Iterator, Mapping
+from types import UnionType
+from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
-from msgspec import inspect
+from msgspec import Meta
 
 from pochboard.messages.labels import ruleset_name
-from pochboard.rules.ruleset import Ruleset, Words
+from pochboard.rules.ruleset import PARAMETERS, TYPES, Ruleset
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, lazy_source, nearest_preset
 from pochboard.text.lazy import translated
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.names import POOL_NAMES
+from pochboard.text.translator import N_, Translator
 
-_OTHER_GROUP: Final = gettext_noop("Other rules")
+_NIGHT: Final = N_("The night")
+_DEALING: Final = N_("Cards and dealing")
+_POOLS_AND_ANTE: Final = N_("Pools and ante")
+_BETTING: Final = N_("Betting and showdown")
+_PLAYING_OUT: Final = N_("Playing out")
+
+
+class Words(msgspec.Struct, frozen=True):
+    """What people read about a parameter."""
+
+    group: str
+    """The heading of the form that it belongs under."""
+    label: str
+    help: str = ""
+    """What it means, where the label does not say enough."""
+    values: Mapping[str, str] = {}
+    """What its values are called: `none` may mean something else for each parameter."""
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    "source": Words(_NIGHT, N_("Where the rules come from"),
+        N_("Shown with the ruleset, for example “as at Grandma’s”.")),
+    "players": Words(_NIGHT, N_("Players, fewest and most")),
+    "deck": Words(_DEALING, N_("Cards in the deck"),
+        values={"auto": N_("32, or 52 with five or more players")}),
+    "hand": Words(_DEALING, N_("Cards in a hand"),
+        N_("With “all”, the last card dealt sets the trump suit."),
+        values={"all-but-one": N_("all but one"), "all": N_("all")}),
+    "packets": Words(_DEALING, N_("Cards dealt at a time"),
+        N_("3, 2 means: first three cards each, then two.")),
+    "trump": Words(_DEALING, N_("Trump suit"), N_("With a fixed suit, no card is turned up."),
+        values={"turned": N_("the suit of the card turned up"), "clubs": N_("always clubs"),
+        "diamonds": N_("always diamonds"), "hearts": N_("always hearts"),
+        "spades": N_("always spades")}),
+    "stack": Words(_NIGHT, N_("Chips to begin with")),
+    "pools": Words(_POOLS_AND_ANTE, N_("Pools on the board"),
+        N_("What your board has, and you want to play with."), values=POOL_NAMES),
+    "ante_pools": Words(_POOLS_AND_ANTE, N_("Pools filled at each deal"),
+        N_("The others are filled by bets, or by nothing."), values=POOL_NAMES),
+    "ante_from": Words(_POOLS_AND_ANTE, N_("Who fills the pools"),
+        N_("Where the bank fills them, nobody has to ante."), values={"seats": N_("the players"),
+        "bank": N_("the bank")}),
+    "ante": Words(_POOLS_AND_ANTE, N_("Chips into each pool")),
+    "sequence": Words(_POOLS_AND_ANTE, N_("What wins Sequence"),
+        N_("The referee and the computer players decide by this."),
+        values={"trump-789": N_("7 8 9 of trumps"),
+        "best-run-trump-first": N_("the best run, trumps before height"),
+        "best-run-height-first": N_("the best run, height before trumps"),
+        "longest-run": N_("the longest run")}),
+    "bet_pool": Words(_BETTING, N_("Bets go into"),
+        N_("The winner of the betting takes this pool."), values=POOL_NAMES),
+    "bet_pool_takes_poch": Words(_BETTING, N_("Whoever wins Pinke takes Poch too")),
+    "bet_needs_set": Words(_BETTING, N_("A player needs a set to stake"),
+        N_("Otherwise anybody may stake, and so bluff.")),
+    "high_card": Words(_BETTING, N_("A hand without a set may win"),
+        N_("If nobody has a set, the highest card wins.")),
+    "tie_break": Words(_BETTING, N_("What decides between equal sets"),
+        values={"trump": N_("the card of the trump suit"), "side-cards": N_("the other cards"),
+        "suits": N_("the suit: clubs, spades, hearts, diamonds"),
+        "split": N_("nothing: they share")}),
+    "prove_set": Words(_BETTING, N_("The last one in must show a set"),
+        N_("Otherwise whoever is left alone wins without showing cards.")),
+    "all_in": Words(_BETTING, N_("All-in is allowed"),
+        N_("Whoever has too few chips may put in all of them.")),
+    "raises": Words(_BETTING, N_("Raises"),
+        N_("What may be put in on top of what it takes to stay in."), values={"free": N_("free"),
+        "none": N_("none: hold or pass"), "capped": N_("up to the smallest stack")}),
+    "bluff_penalty": Words(_BETTING, N_("Penalty for a bluff, times the stake"),
+        N_("For a knocker who loses the showdown; 0 means no penalty.")),
+    "turned_card": Words(_POOLS_AND_ANTE, N_("Who wins the pool of the turned card"),
+        N_("If an ace, king, queen, jack or ten is turned up."), values={"nobody": N_("nobody"),
+        "dealer": N_("the dealer")}),
+    "leader": Words(_PLAYING_OUT, N_("Who leads first"),
+        values={"poch-winner": N_("whoever won Poch"), "forehand": N_("forehand")}),
+    "run_ends": Words(_PLAYING_OUT, N_("A run to 31 ends when"),
+        N_("Only matters if the cards are played to thirty-one."),
+        values={"nobody-can": N_("nobody can add a card"),
+        "next-cannot": N_("the next player cannot add a card")}),
+    "shedding": Words(_PLAYING_OUT, N_("How the cards are played"),
+        N_("The page of the rules describes each way."), values={"sequence": N_("in sequence"),
+        "rising": N_("each player a higher card"), "tricks": N_("in tricks"),
+        "domino": N_("as dominoes"), "thirty-one": N_("to thirty-one")}),
+    "centre_to_winner": Words(_PLAYING_OUT, N_("Whoever goes out first takes Pinke")),
+    "run_bonus": Words(_PLAYING_OUT, N_("Chips for the last card of a run"),
+        N_("From each other player; 0 means none.")),
+    "short_seats": Words(_NIGHT, N_("A player who cannot ante"),
+        N_("Whoever sits out can buy in before any later deal."),
+        values={"refuse": N_("stops the deal"), "retire": N_("sits out, and the deal continues")}),
+    "out_when_broke": Words(_NIGHT, N_("Without chips, a player is out")),
+    "deals": Words(_NIGHT, N_("Number of deals"), values={"open": N_("as many as you like"),
+        "round": N_("one for each player"), "until-short": N_("until somebody cannot ante")}),
+    "last_deal_to": Words(_NIGHT, N_("On the last deal, unclaimed chips go to"),
+        N_("Only for nights with a fixed number of deals."),
+        values={"none": N_("nobody: they stay"), "poch": POOL_NAMES["poch"],
+        "pinke": POOL_NAMES["pinke"]}),
+    "leftover": Words(_NIGHT, N_("Who gets the chips left at the end"),
+        values={"bank": N_("the bank"), "split": N_("the players, in equal shares")}),
+    "direction": Words(_NIGHT, N_("Direction of play"), values={"clockwise": N_("clockwise"),
+        "anticlockwise": N_("anticlockwise")}),
+}  # fmt: skip
+"""By parameter. What a place of the board means is written in a file, and has none."""
 
 _MOST_CHANGES: Final = 3
 """So many changes of a house are named in its summary; the others are counted."""
@@ -63,23 +164,9 @@ class Difference(msgspec.Struct, frozen=True):
     """Its value in the other ruleset."""
 
 
-def parameter_form(
-    t: Translator, ruleset_type: type[msgspec.Struct] = Ruleset
-) -> tuple[ParameterField, ...]:
-    """All parameters in the order of RULES.md 2."""
-    hints = get_type_hints(ruleset_type, include_extras=True)
-    return tuple(
-        _field(field.name, field.type, hints[field.name], t)
-        for field in inspect.type_info(ruleset_type).fields  # type: ignore[attr-defined]
-        if field.name != "name"
-    )
-
-
-def _words(name: str, hint: Any) -> Words:
-    """The words in the type of a parameter."""
-    marks = get_args(hint) if get_origin(hint) is Annotated else ()
-    words = (mark for mark in marks if isinstance(mark, Words))
-    return next(words, Words(name, _OTHER_GROUP))
+def parameter_form(t: Translator) -> tuple[ParameterField, ...]:
+    """The parameters that a form can ask for, in the order of RULES.md 2."""
+    return tuple(_field(name, TYPES[name], t) for name in PARAMETERS if name in WORDS)
 
 
 def differences(rules: Ruleset, other: Ruleset, t: Translator) -> tuple[Difference, ...]:
@@ -121,71 +208,49 @@ def source_text(source: str, t: Translator) -> str:
     return f"{origin[:1].upper()}{origin[1:]}{'' if origin.endswith('.') else '.'}"
 
 
-def _field(name: str, kind: inspect.Type, hint: Any, t: Translator) -> ParameterField:
-    words = _words(name, hint)
+def _field(name: str, hint: Any, t: Translator) -> ParameterField:
+    words = WORDS[name]
     choices = tuple(
         ParameterChoice(value, t.gettext(words.values.get(str(value), str(value))))
-        for value in _literals(hint)
+        for value in _within(hint, str | int)
     )
-    least, most = _range(kind)
+    limits: Any = next(_within(hint, Meta), Meta())
     return ParameterField(
         name=name,
         label=t.gettext(words.label),
-        kind=_kind(name, kind),
+        kind=_kind(hint),
         choices=choices,
-        least=least,
-        most=most,
+        least=limits.ge,
+        most=limits.le,
         group=t.gettext(words.group),
         help=t.gettext(words.help) if words.help else "",
         is_rule=name != "source",
     )
 
 
-def _kind(name: str, kind: inspect.Type) -> Kind:
-    match kind:
-        case inspect.BoolType():
-            return "flag"
-        case inspect.IntType():
-            return "number"
-        case inspect.LiteralType():
-            return "choice"
-        case inspect.UnionType(types=(inspect.IntType(), inspect.LiteralType())) | (
-            inspect.UnionType(types=(inspect.LiteralType(), inspect.IntType()))
-        ):
-            return "number-or-choice"
-        case inspect.VarTupleType(item_type=inspect.LiteralType()):
-            return "list"
-        case inspect.VarTupleType(item_type=inspect.IntType()):
-            return "numbers"
-        case inspect.TupleType(item_types=(inspect.IntType(), inspect.IntType())):
-            return "range"
-        case inspect.StrType():
-            return "text"
-        case _:
-            raise TypeError(f"{name}: the form has no field for {kind}")
+_KINDS: Final[Mapping[object, Kind]] = {
+    bool: "flag", str: "text", int: "number", Literal: "choice", UnionType: "number-or-choice",
+    Union: "number-or-choice",
+}  # fmt: skip
 
 
-def _range(kind: inspect.Type) -> tuple[int | None, int | None]:
-    """The limits of the numbers in a type."""
-    match kind:
-        case inspect.IntType(ge=least, le=most):
-            return least, most
-        case inspect.VarTupleType(item_type=item):
-            return _range(item)
-        case inspect.TupleType(item_types=items) | inspect.UnionType(types=items):
-            limits = [limit for limit in map(_range, items) if limit != (None, None)]
-            return limits[0] if limits else (None, None)
-        case _:
-            return None, None
+def _kind(hint: Any) -> Kind:
+    base = get_args(hint)[0] if get_origin(hint) is Annotated else hint
+    if get_origin(base) is not tuple:
+        return _KINDS[get_origin(base) or base]
+    item, rest = get_args(base)
+    if rest is not ...:
+        return "range"
+    return "list" if get_origin(item) is Literal else "numbers"
 
 
-def _literals(hint: Any) -> Iterator[str | int]:
-    """The values of all Literals in a type, in the order in which they are declared."""
+def _within(hint: Any, kind: Any) -> Iterator[Any]:
+    """What a type contains of a kind: the values of its Literals, or limits, in their order."""
     for argument in get_args(hint):
-        if isinstance(argument, str | int):
+        if isinstance(argument, kind):
             yield argument
         else:
-            yield from _literals(argument)
+            yield from _within(argument, kind)
 
 
 def problem_text(file: str, reason: str, t: Translator) -> str:

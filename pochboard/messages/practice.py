@@ -31,10 +31,9 @@ from pochboard.messages.rules_text import (
     who_may_bet,
 )
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
-from pochboard.rules.melding import RANK_POOLS
 from pochboard.rules.state import State
 from pochboard.text.names import card_names
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import N_, Translator
 
 LessonName = Literal[
     "welcome",
@@ -134,19 +133,19 @@ def _button(name: LessonName, t: Translator) -> str:
 
 
 _TITLES: Final[Mapping[LessonName, str]] = {
-    "welcome": gettext_noop("Poch in three minutes"),
-    "board": gettext_noop("Chips on the board"),
-    "trump": gettext_noop("Cards and trumps"),
-    "meld": gettext_noop("Melding: show your cards"),
-    "left": gettext_noop("What nobody wins stays"),
-    "poch": gettext_noop("Pochen: who has the best set?"),
-    "stakes": gettext_noop("How the betting goes"),
-    "showdown": gettext_noop("Show your hands"),
-    "shed": gettext_noop("Playing the cards"),
-    "lead": gettext_noop("You lead"),
-    "follow": gettext_noop("You hold the next card"),
-    "watch": gettext_noop("The others play"),
-    "night": gettext_noop("The deal is over"),
+    "welcome": N_("Poch in three minutes"),
+    "board": N_("Chips on the board"),
+    "trump": N_("Cards and trumps"),
+    "meld": N_("Melding: show your cards"),
+    "left": N_("What nobody wins stays"),
+    "poch": N_("Pochen: who has the best set?"),
+    "stakes": N_("How the betting goes"),
+    "showdown": N_("Show your hands"),
+    "shed": N_("Playing the cards"),
+    "lead": N_("You lead"),
+    "follow": N_("You hold the next card"),
+    "watch": N_("The others play"),
+    "night": N_("The deal is over"),
 }
 """The titles that need no values."""
 
@@ -185,7 +184,7 @@ def _board(_: Lesson, state: State, t: Translator) -> _Lines:
     if rules.bet_pool == "pinke" and "pinke" not in rules.ante_pools:
         yield t.gettext(
             "{pool}, the pool in the middle, stays empty for now: the bets go there.",
-            pool=pool_name("pinke", t),
+            pool=pool_name("pinke", t, rules),
         )
 
 
@@ -201,14 +200,14 @@ def _trump(_: Lesson, state: State, t: Translator) -> _Lines:
 
 
 def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
-    singles = [pool for pool in state.rules.pools if pool in RANK_POOLS.values()]
+    singles = [pool for pool in state.rules.meld_pools if state.rules.cards_shown(pool) == 1]
     yield t.gettext(
         "{pools}: each goes to whoever shows that card of the trump suit.",
-        pools=pool_names(singles, t),
+        pools=pool_names(singles, t, state.rules),
     )
     if "marriage" in state.rules.pools:
         marriage = " ".join(what_wins("marriage", state.rules, t))
-        yield RulesLine(marriage, pool_name("marriage", t))
+        yield RulesLine(marriage, pool_name("marriage", t, state.rules))
     cards = t.listed(t.gettext("the {card}", card=card_phrase(card, t)) for card in lesson.marked)
     if lesson.marked:
         yield t.ngettext(
@@ -221,9 +220,11 @@ def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
 
 def _left(lesson: Lesson, state: State, t: Translator) -> _Lines:
     for pool in lesson.pools:
-        yield RulesLine(" ".join(what_wins(pool, state.rules, t)), pool_name(pool, t))
+        yield RulesLine(" ".join(what_wins(pool, state.rules, t)), pool_name(pool, t, state.rules))
     if lesson.pools:
-        yield t.gettext("Nobody can win {pools} in this deal.", pools=pool_names(lesson.pools, t))
+        yield t.gettext(
+            "Nobody can win {pools} in this deal.", pools=pool_names(lesson.pools, t, state.rules)
+        )
     yield unclaimed_text(t)
     yield t.gettext("Tap next to begin the betting.")
 
@@ -261,7 +262,7 @@ def _bet(lesson: Lesson, state: State, t: Translator) -> _Lines:
     for pool in dict.fromkeys(
         (rules.bet_pool, *(p for p in ("poch", "pinke") if p in rules.pools))
     ):
-        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t))
+        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t, rules))
     yield who_may_bet(rules, t)
 
 
@@ -304,7 +305,7 @@ def _night(lesson: Lesson, state: State, t: Translator) -> _Lines:
     if lesson.pools:
         yield t.gettext(
             "The chips in {pools} wait for the next deal, and everybody adds to them.",
-            pools=pool_names(lesson.pools, t),
+            pools=pool_names(lesson.pools, t, state.rules),
         )
     yield from end_texts(state.rules, t)
     net = state.stack_of(lesson.seat) - state.bought[lesson.seat - 1]

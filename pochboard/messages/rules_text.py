@@ -16,76 +16,76 @@ from pochboard.messages.parameters import Difference, differences, ruleset_summa
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import N_, Translator
 
 _DECKS: Final[Mapping[int | str, str]] = {
-    32: gettext_noop("The pack has 32 cards: seven to ace in each suit."),
-    36: gettext_noop("The pack has 36 cards: six to ace in each suit."),
-    40: gettext_noop("The pack has 40 cards: five to ace in each suit."),
-    52: gettext_noop("The pack has 52 cards: two to ace in each suit."),
-    "auto": gettext_noop(
+    32: N_("The pack has 32 cards: seven to ace in each suit."),
+    36: N_("The pack has 36 cards: six to ace in each suit."),
+    40: N_("The pack has 40 cards: five to ace in each suit."),
+    52: N_("The pack has 52 cards: two to ace in each suit."),
+    "auto": N_(
         "Up to four players use 32 cards, seven to ace in each suit. More players use all 52, also"
         " in deals in which somebody sits out."
     ),
 }
 _DIRECTIONS: Final[Mapping[str, str]] = {
-    "clockwise": gettext_noop("The deal and all turns go round clockwise."),
-    "anticlockwise": gettext_noop("The deal and all turns go round anticlockwise."),
+    "clockwise": N_("The deal and all turns go round clockwise."),
+    "anticlockwise": N_("The deal and all turns go round anticlockwise."),
 }
 _TIES: Final[Mapping[str, str]] = {
-    "trump": gettext_noop("Of two equal pairs, the one with the card of the trump suit wins."),
-    "side-cards": gettext_noop("Between two equal pairs, the highest other card decides."),
-    "suits": gettext_noop(
+    "trump": N_("Of two equal pairs, the one with the card of the trump suit wins."),
+    "side-cards": N_("Between two equal pairs, the highest other card decides."),
+    "suits": N_(
         "Between two equal pairs, the highest suit decides: clubs, spades, hearts, diamonds."
     ),
-    "split": gettext_noop("Two equal pairs share the pool."),
+    "split": N_("Two equal pairs share the pool."),
 }
 _LEADERS: Final[Mapping[str, str]] = {
-    "poch-winner": gettext_noop(
+    "poch-winner": N_(
         "Whoever has won the betting leads. If nobody has, the player after the dealer leads."
     ),
-    "forehand": gettext_noop("The player after the dealer leads."),
+    "forehand": N_("The player after the dealer leads."),
 }
 _SHEDDING: Final[Mapping[str, str]] = {
-    "sequence": gettext_noop(
+    "sequence": N_(
         "The leader plays any card. Whoever holds the next higher card of the suit plays it, then"
         " the next higher one, and so on. When nobody can, whoever played last leads again."
     ),
-    "domino": gettext_noop(
+    "domino": N_(
         "As in dominoes, the leader plays any card, and whoever holds the next higher card of the"
         " suit adds it. When nobody can, whoever played last begins again."
     ),
-    "rising": gettext_noop(
+    "rising": N_(
         "The leader plays any card. Then each player in turn who has a higher card of the suit"
         " plays one. At the ace, or when nobody has a higher card, whoever played last leads again."
     ),
-    "tricks": gettext_noop(
+    "tricks": N_(
         "The leader plays any card. The others follow suit in turn; whoever cannot plays no card."
         " The highest card wins the trick, and its player leads again. There are no trumps here."
     ),
-    "thirty-one": gettext_noop(
+    "thirty-one": N_(
         "The leader plays any card, and the others add cards in turn while the count rises: court"
         " cards count ten, aces one, all others their number. The count never goes above 31."
     ),
 }
 _RUN_ENDS: Final[Mapping[str, str]] = {
-    "nobody-can": gettext_noop(
+    "nobody-can": N_(
         "Whoever cannot add a card is passed over. The run ends at 31 or when nobody can add a"
         " card. Whoever played last begins the next run."
     ),
-    "next-cannot": gettext_noop(
+    "next-cannot": N_(
         "The run ends at 31, or as soon as the next player cannot add a card. Whoever played last"
         " begins the next run."
     ),
 }
 _DEALS: Final[Mapping[str, str]] = {
-    "open": gettext_noop("You play as many deals as you like."),
-    "round": gettext_noop("The night is over when each player has dealt once."),
-    "until-short": gettext_noop("The night is over when somebody cannot pay the ante."),
+    "open": N_("You play as many deals as you like."),
+    "round": N_("The night is over when each player has dealt once."),
+    "until-short": N_("The night is over when somebody cannot pay the ante."),
 }
 _LEFTOVER: Final[Mapping[str, str]] = {
-    "bank": gettext_noop("Chips left on the board at the end go back to the bank."),
-    "split": gettext_noop("Chips left on the board at the end are shared by the players."),
+    "bank": N_("Chips left on the board at the end go back to the bank."),
+    "split": N_("Chips left on the board at the end are shared by the players."),
 }
 
 
@@ -135,7 +135,7 @@ def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
 
 def ante_text(rules: Ruleset, t: Translator) -> str:
     """Who puts how many chips into which pools before a deal."""
-    pools = pool_names(rules.ante_pools, t)
+    pools = pool_names(rules.ante_pools, t, rules)
     if rules.ante_from == "bank":
         return t.ngettext(
             "The bank puts {count} chip into each of these pools: {pools}.",
@@ -196,9 +196,7 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     yield claim_text(t)
     yield from _pools(rules.meld_pools, rules, t)
     if rules.turned_card == "dealer":
-        yield t.gettext(
-            "If the card turned up is an ace, king, queen, jack or ten, the dealer takes its pool."
-        )
+        yield t.gettext("If the card turned up wins a pool by itself, the dealer takes that pool.")
     elif rules.turns_a_card and not rules.turned_is_held:
         yield t.gettext(
             "Nobody can win a pool whose card is the one turned up: it is in nobody’s hand."
@@ -218,7 +216,7 @@ def unclaimed_text(t: Translator) -> str:
 
 def _pools(pools: tuple[str, ...], rules: Ruleset, t: Translator) -> Iterator[RulesLine]:
     for pool in pools:
-        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t))
+        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t, rules))
 
 
 def set_texts(rules: Ruleset, t: Translator) -> tuple[str, ...]:
@@ -241,7 +239,7 @@ def knock_text(rules: Ruleset, t: Translator) -> str:
         "The player after the dealer begins. Each player in turn knocks or passes. Whoever knocks"
         " puts chips into the pool {pool}. From then on, the others put in as many chips to stay"
         " in, or pass. A pass is final.",
-        pool=pool_name(rules.bet_pool, t),
+        pool=pool_name(rules.bet_pool, t, rules),
     )
 
 
@@ -349,7 +347,7 @@ def end_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
     if rules.last_deal_to != "none":
         yield t.gettext(
             "On the last deal, the chips that nobody has won go into {pool} before the betting.",
-            pool=pool_name(rules.last_deal_to, t),
+            pool=pool_name(rules.last_deal_to, t, rules),
         )
     yield t.gettext(_LEFTOVER[rules.leftover])
     yield t.gettext("Whoever has won the most chips wins the night.")

@@ -10,16 +10,17 @@ import msgspec
 from pochboard.cards.card import SUIT_ORDER
 from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
-from pochboard.messages.labels import pool_names
+from pochboard.messages.labels import pool_cards, pool_names
 from pochboard.rules.commands import RANKS
+from pochboard.rules.pools import RUN
 from pochboard.rules.ruleset import Ruleset
 from pochboard.text.names import CardNaming, card_name, rank_name, rank_plural, suit_name
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.translator import ENGLISH, N_, Translator
 
 _SETS: Final = {
-    2: gettext_noop("a pair of {ranks}"),
-    3: gettext_noop("three {ranks}"),
-    4: gettext_noop("four {ranks}"),
+    2: N_("a pair of {ranks}"),
+    3: N_("three {ranks}"),
+    4: N_("four {ranks}"),
 }
 
 
@@ -276,13 +277,13 @@ def _why_split(seats: tuple[int, ...], rules: Ruleset, words: Words) -> str:
 
 
 _BETTER_RUN: Final = {
-    "equal": gettext_noop(
+    "equal": N_(
         "{name} holds {run}; {rival} has {second}:"
         " equal runs, so the first seat from forehand takes it."
     ),
-    "longer": gettext_noop("{name} holds {run}; {rival} has {second}: the longer run wins."),
-    "higher": gettext_noop("{name} holds {run}; {rival} has {second}: the higher run wins."),
-    "trump": gettext_noop("{name} holds {run}; {rival} has {second}: trumps win."),
+    "longer": N_("{name} holds {run}; {rival} has {second}: the longer run wins."),
+    "higher": N_("{name} holds {run}; {rival} has {second}: the higher run wins."),
+    "trump": N_("{name} holds {run}; {rival} has {second}: trumps win."),
 }
 
 
@@ -290,9 +291,10 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     """Why a seat takes the sequence pool, or nobody."""
     t = words.t
     if found.seat is None or found.run is None:
-        if rules.sequence == "trump-789":
+        if cards := rules.cards_of_pools.get(RUN):
             return t.gettext(
-                "Nobody holds 7 8 9 of trumps in one hand, so the chips stay where they are."
+                "Nobody holds {cards} in one hand, so the chips stay where they are.",
+                cards=pool_cards(cards, t),
             )
         return t.gettext(
             "Nobody holds three cards of a suit in a row, so the chips stay where they are."
@@ -302,7 +304,7 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
         return t.gettext("{name} holds {run}.", name=name, run=run)
     rival, second = found.rival
     why = t.gettext(
-        _BETTER_RUN[_criterion(found.run, second, trump, rules.sequence)],
+        _BETTER_RUN[_criterion(found.run, second, trump, rules)],
         name=name,
         run=run,
         rival=words.name_of(rival),
@@ -315,29 +317,31 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     return f"{why} {warning}"
 
 
-def _criterion(run: Run, other: Run, trump: str | None, sequence_rule: str) -> str:
+def _criterion(run: Run, other: Run, trump: str | None, rules: Ruleset) -> str:
     """The first criterion in which the better of two runs differs."""
-    if run_value(run, trump, sequence_rule) == run_value(other, trump, sequence_rule):
+    if run_value(run, trump, rules) == run_value(other, trump, rules):
         return "equal"
     differs = {
-        "longer": run.length != other.length and sequence_rule == "longest-run",
+        "longer": run.length != other.length and rules.sequence == "longest-run",
         "higher": run.top != other.top,
         "trump": (run.suit == trump) != (other.suit == trump),
     }
     trump_first = ("trump", "higher")
     order = (
-        trump_first if sequence_rule == "best-run-trump-first" else ("longer", "higher", "trump")
+        trump_first if rules.sequence == "best-run-trump-first" else ("longer", "higher", "trump")
     )
     return next(criterion for criterion in order if differs[criterion])
 
 
-def dealer_takes(pool: str, t: Translator) -> str:
+def dealer_takes(pool: str, rules: Ruleset, t: Translator) -> str:
     """Whose the pool of the card turned up is with `turned_card = "dealer"`."""
-    return t.gettext("The dealer takes {pool} for the card turned up.", pool=pool_names([pool], t))
+    return t.gettext(
+        "The dealer takes {pool} for the card turned up.", pool=pool_names([pool], t, rules)
+    )
 
 
-def may_claim(name: str, pools: Collection[str], t: Translator) -> str:
+def may_claim(name: str, pools: Collection[str], rules: Ruleset, t: Translator) -> str:
     """Which pools a hand may claim."""
     if not pools:
         return t.gettext("{name} may claim nothing.", name=name)
-    return t.gettext("{name} may claim {pools}.", name=name, pools=pool_names(pools, t))
+    return t.gettext("{name} may claim {pools}.", name=name, pools=pool_names(pools, t, rules))

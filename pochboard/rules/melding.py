@@ -6,8 +6,7 @@ named after the command calls it, and returns the next state or the same refusal
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from typing import Final
+from collections.abc import Collection
 
 from msgspec.structs import replace
 
@@ -15,7 +14,6 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import (
     BANK,
     FIRST_SEAT,
-    MELD_POOLS,
     POOL,
     POOLS,
     seat_account,
@@ -23,19 +21,11 @@ from pochboard.rules.accounts import (
 )
 from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
+from pochboard.rules.pools import share_a_card
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Outcome, State, next_live, order_of_play
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
-from pochboard.text.names import CardName, lazy_pool
-
-RANK_POOLS: Final[Mapping[str, str]] = {
-    "A": "ace",
-    "K": "king",
-    "Q": "queen",
-    "J": "jack",
-    "T": "ten",
-}
-"""The pool of a single card, by its rank."""
+from pochboard.text.names import CardName
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
@@ -74,7 +64,7 @@ def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
         lazy_ngettext(
             "{seats} cannot pay the ante of {count} chip: buy in, leave, or end the night.",
             "{seats} cannot pay the ante of {count} chips: buy in, leave, or end the night.",
-            state.rules.ante_due,
+            state.ante_due,
             seats=lazy_listed(state.names_of(short)),
         ),
     )
@@ -85,7 +75,7 @@ def _short_seats(state: State) -> list[int]:
     rules, balances = state.rules, state.balances
     if rules.ante_from == "bank":
         return []
-    due = rules.ante_due
+    due = state.ante_due
     return [seat for seat in state.live if balances[FIRST_SEAT - 1 + seat] < due]
 
 
@@ -97,7 +87,7 @@ def deal(state: State, _: Deal) -> Outcome:
         return refusal
     rules = state.rules
     state = _retire(state, short)
-    balances, due = list(state.balances), rules.ante_due
+    balances, due = list(state.balances), state.ante_due
     if rules.ante_from == "bank":
         balances[BANK] -= due
         each = rules.ante
@@ -105,7 +95,7 @@ def deal(state: State, _: Deal) -> Outcome:
         for seat in state.live:
             balances[FIRST_SEAT - 1 + seat] -= due
         each = rules.ante * len(state.live)
-    for name in rules.ante_pools:
+    for name in rules.antes(len(state.live)):
         balances[POOL[name]] += each
     return replace(
         state,
@@ -113,6 +103,7 @@ def deal(state: State, _: Deal) -> Outcome:
         deal=state.deal + 1,
         dealt=state.dealt | {state.dealer},
         balances=tuple(balances),
+        blocked=rules.not_played(len(state.live)),
     )
 
 
@@ -172,50 +163,40 @@ def turn(state: State, command: Turn) -> Outcome:
     card, rules = command.card, state.rules
     if rules.turned_is_held:
         return replace(state, turned=card)
-    blocked = set(_blocked_by(card[0], rules.sequence == "trump-789"))
-    own = RANK_POOLS.get(card[0])
-    if rules.turned_card == "dealer" and own in rules.pools:
-        assert own is not None
+    blocked = {*state.blocked, *rules.pools_of_card(card)}
+    for pool in [name for name in POOLS if name in blocked]:
+        if rules.turned_card != "dealer" or pool in state.blocked or rules.cards_shown(pool) > 1:
+            continue
         assert state.dealer is not None
-        taken = (POOL[own], seat_account(state.dealer), state.pool(own))
+        taken = (POOL[pool], seat_account(state.dealer), state.pool(pool))
         state = replace(
             state,
             balances=transfer(state.balances, taken),
-            claims=((own, state.dealer),),
+            claims=(*state.claims, (pool, state.dealer)),
         )
-        blocked.discard(own)
-    return replace(
-        state,
-        turned=card,
-        blocked=tuple(name for name in POOLS if name in blocked and name in rules.pools),
-    )
-
-
-def _blocked_by(rank: str, seven_eight_nine: bool) -> list[str]:
-    """The pools that nobody can win while a card of this rank is turned up."""
-    blocked = []
-    if rank in RANK_POOLS:
-        blocked.append(RANK_POOLS[rank])
-    if rank in "KQ":
-        blocked.append("marriage")
-    if seven_eight_nine and rank in "789":
-        blocked.append("sequence")
-    return blocked
+        blocked.discard(pool)
+    return replace(state, turned=card, blocked=tuple(name for name in POOLS if name in blocked))
 
 
 def verify_claim(state: State, command: Claim) -> Refusal | None:
     """Refuse a pool that is blocked or empty, and cards that cannot be in one hand."""
     seat, pool = command.seat, command.pool
     if pool in state.blocked:
+        if pool in state.rules.not_played(len(state.live)):
+            return refuse(
+                "blocked-pool",
+                lazy_gettext("Too few play for {pool} in this deal.", pool=state.pool_name(pool)),
+            )
         return refuse(
             "blocked-pool",
             lazy_gettext(
-                "Nobody can win {pool} in this deal: its card was turned up.", pool=lazy_pool(pool)
+                "Nobody can win {pool} in this deal: its card was turned up.",
+                pool=state.pool_name(pool),
             ),
         )
     if not state.pool(pool):
         return refuse(
-            "empty-pool", lazy_gettext("There are no chips in {pool}.", pool=lazy_pool(pool))
+            "empty-pool", lazy_gettext("There are no chips in {pool}.", pool=state.pool_name(pool))
         )
     holder = _other_hand(state, seat, pool)
     if holder is None:
@@ -226,30 +207,28 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
             lazy_gettext(
                 "{holder} has won {pool} in this deal. If that is wrong, undo it first.",
                 holder=state.name_of(holder),
-                pool=lazy_pool(pool),
+                pool=state.pool_name(pool),
             ),
         )
     return refuse(
         "conflict",
         lazy_gettext(
-            "{holder} has shown the king or queen of trumps, so {seat} cannot hold the cards for"
-            " {pool}.",
+            "{holder} has shown a card that {pool} needs, so {seat} cannot hold all of its cards.",
             holder=state.name_of(holder),
-            pool=lazy_pool(pool),
+            pool=state.pool_name(pool),
             seat=state.name_of(seat),
         ),
     )
 
 
 def claim(state: State, command: Claim) -> Outcome:
-    """Pay a pool; `marriage` also pays `king` and `queen` if they still hold chips."""
+    """Pay a pool, and those whose cards are among its own if they can be won and hold chips."""
     refusal = verify_claim(state, command)
     if refusal is not None:
         return refusal
     seat, pool = command.seat, command.pool
-    taken = [pool]
-    if pool == "marriage":
-        taken += [name for name in ("king", "queen") if state.pool(name)]
+    with_it = [name for name in state.rules.comes_with(pool) if can_be_won(state, name)]
+    taken = [pool, *with_it]
     balances = list(state.balances)
     for name in taken:
         balances[FIRST_SEAT - 1 + seat] += balances[POOL[name]]
@@ -261,19 +240,17 @@ def claim(state: State, command: Claim) -> Outcome:
     )
 
 
-_CANNOT_SHARE: Final = {
-    **{pool: (pool,) for pool in MELD_POOLS},
-    "marriage": ("marriage", "king", "queen"),
-    "king": ("king", "marriage"),
-    "queen": ("queen", "marriage"),
-}
-"""By pool, the pools that another seat cannot have won, since one hand holds the cards of both."""
-
-
 def _other_hand(state: State, seat: int, pool: str) -> int | None:
     """The seat whose claim shows that this pool's cards are not in the hand of `seat`."""
-    others = _CANNOT_SHARE[pool]
-    return next((who for name, who in state.claims if name in others and who != seat), None)
+    needed, trump = state.rules.cards_of_pools, state.trump
+    return next(
+        (
+            who
+            for name, who in state.claims
+            if who != seat and (name == pool or share_a_card(needed[name], needed[pool], trump))
+        ),
+        None,
+    )
 
 
 def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
@@ -282,8 +259,8 @@ def claimable(state: State, seat: int | None = None) -> tuple[str, ...]:
     return tuple(
         [
             pool
-            for pool in MELD_POOLS
-            if _is_open(state, pool)
+            for pool in state.rules.meld_pools
+            if can_be_won(state, pool)
             and any(_other_hand(state, claimant, pool) is None for claimant in seats)
         ]
     )
@@ -294,11 +271,11 @@ def is_claimable(state: State, seat: int, pool: str) -> bool:
 
     Bots ask this before each of their claims, and `verify_claim` would put each refusal into words.
     """
-    return _is_open(state, pool) and _other_hand(state, seat, pool) is None
+    return can_be_won(state, pool) and _other_hand(state, seat, pool) is None
 
 
-def _is_open(state: State, pool: str) -> bool:
-    """Whether somebody can win this meld pool. One that the ruleset lacks never holds a chip."""
+def can_be_won(state: State, pool: str) -> bool:
+    """Whether somebody can win this meld pool now."""
     return state.balances[POOL[pool]] > 0 and pool not in state.blocked
 
 

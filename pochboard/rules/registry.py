@@ -11,7 +11,7 @@ from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, get_args
 
 from pochboard.errors import Refusal, refuse
 from pochboard.rules import betting, melding, seating, shedding
-from pochboard.rules.accounts import MELD_POOLS, POOL
+from pochboard.rules.accounts import POOL
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -118,7 +118,7 @@ def _claims(state: State) -> Iterable[Claim]:
     return [
         Claim(seat, pool)
         for seat in state.live
-        for pool in MELD_POOLS
+        for pool in state.rules.meld_pools
         if state.balances[POOL[pool]]
     ]
 
@@ -158,11 +158,11 @@ def _a_chip_more(state: State) -> Iterable[Adjust]:
 
 
 def _verify_pool(state: State, command: Claim) -> Refusal | None:
-    if command.pool in MELD_POOLS and command.pool in state.rules.pools:
+    if command.pool in state.rules.meld_pools:
         return None
     return refuse(
         "unknown-pool",
-        lazy_gettext("“{pool}” is not won by showing cards.", pool=lazy_pool(command.pool)),
+        lazy_gettext("“{pool}” is not won by showing cards.", pool=state.pool_name(command.pool)),
     )
 
 

@@ -11,11 +11,9 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
-from pochboard.rules.accounts import MELD_POOLS
-from pochboard.text.lazy import gettext_noop
-from pochboard.text.names import POOL_NAMES
+from pochboard.rules.pools import MIN_RUN, POCH, RUN, Pool, PoolMeaning, concrete
+from pochboard.text.names import lazy_pool
 
-Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 Players = Annotated[int, Meta(ge=2, le=8)]
 Packet = Annotated[int, Meta(ge=1, le=10)]
 
@@ -26,333 +24,102 @@ LEAST_LIVE: Final = 2
 """A night continues while this many seats are live, even if the ruleset needs more to start."""
 
 
-_NIGHT: Final = gettext_noop("The night")
-_DEALING: Final = gettext_noop("Cards and dealing")
-_POOLS_AND_ANTE: Final = gettext_noop("Pools and ante")
-_BETTING: Final = gettext_noop("Betting and showdown")
-_PLAYING_OUT: Final = gettext_noop("Playing out")
-
-
-class Words(msgspec.Struct, frozen=True):
-    """What people read about a parameter; stands in its type."""
-
-    label: str
-    group: str
-    """The heading of the form that it belongs under."""
-    help: str = ""
-    """What it means, where the label does not say enough."""
-    values: Mapping[str, str] = {}
-    """What its values are called: `none` may mean something else for each parameter."""
-
-
 class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """One ruleset. Each field is a parameter of RULES.md 2, which says what it means."""
 
     name: str
-    source: Annotated[
-        str,
-        Words(
-            gettext_noop("Where the rules come from"),
-            _NIGHT,
-            help=gettext_noop("Shown with the ruleset, for example “as at Grandma’s”."),
-        ),
-    ]
-    players: Annotated[
-        tuple[Players, Players], Words(gettext_noop("Players, fewest and most"), _NIGHT)
-    ]
-    deck: Annotated[
-        Literal[32, 36, 40, 52, "auto"],
-        Words(
-            gettext_noop("Cards in the deck"),
-            _DEALING,
-            values={"auto": gettext_noop("32, or 52 with five or more players")},
-        ),
-    ]
-    hand: Annotated[
-        Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one", "all"],
-        Words(
-            gettext_noop("Cards in a hand"),
-            _DEALING,
-            help=gettext_noop("With “all”, the last card dealt sets the trump suit."),
-            values={"all-but-one": gettext_noop("all but one"), "all": gettext_noop("all")},
-        ),
-    ]
-    packets: Annotated[
-        tuple[Packet, ...],
-        Words(
-            gettext_noop("Cards dealt at a time"),
-            _DEALING,
-            help=gettext_noop("3, 2 means: first three cards each, then two."),
-        ),
-    ] = (1,)
-    trump: Annotated[
-        Literal["turned", "clubs", "diamonds", "hearts", "spades"],
-        Words(
-            gettext_noop("Trump suit"),
-            _DEALING,
-            help=gettext_noop("With a fixed suit, no card is turned up."),
-            values={
-                "turned": gettext_noop("the suit of the card turned up"),
-                "clubs": gettext_noop("always clubs"),
-                "diamonds": gettext_noop("always diamonds"),
-                "hearts": gettext_noop("always hearts"),
-                "spades": gettext_noop("always spades"),
-            },
-        ),
-    ] = "turned"
-    stack: Annotated[int, Meta(ge=1, le=10_000), Words(gettext_noop("Chips to begin with"), _NIGHT)]
-    pools: Annotated[
-        tuple[Pool, ...],
-        Words(
-            gettext_noop("Pools on the board"),
-            _POOLS_AND_ANTE,
-            help=gettext_noop("What your board has, and you want to play with."),
-            values=POOL_NAMES,
-        ),
-    ]
-    ante_pools: Annotated[
-        tuple[Pool, ...],
-        Words(
-            gettext_noop("Pools filled at each deal"),
-            _POOLS_AND_ANTE,
-            help=gettext_noop("The others are filled by bets, or by nothing."),
-            values=POOL_NAMES,
-        ),
-    ]
-    ante_from: Annotated[
-        Literal["seats", "bank"],
-        Words(
-            gettext_noop("Who fills the pools"),
-            _POOLS_AND_ANTE,
-            help=gettext_noop("Where the bank fills them, nobody has to ante."),
-            values={"seats": gettext_noop("the players"), "bank": gettext_noop("the bank")},
-        ),
-    ]
-    ante: Annotated[
-        int, Meta(ge=1, le=100), Words(gettext_noop("Chips into each pool"), _POOLS_AND_ANTE)
-    ]
-    sequence: Annotated[
-        Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"],
-        Words(
-            gettext_noop("What wins Sequence"),
-            _POOLS_AND_ANTE,
-            help=gettext_noop("The referee and the computer players decide by this."),
-            values={
-                "trump-789": gettext_noop("7 8 9 of trumps"),
-                "best-run-trump-first": gettext_noop("the best run, trumps before height"),
-                "best-run-height-first": gettext_noop("the best run, height before trumps"),
-                "longest-run": gettext_noop("the longest run"),
-            },
-        ),
-    ]
-    bet_pool: Annotated[
-        Literal["poch", "pinke"],
-        Words(
-            gettext_noop("Bets go into"),
-            _BETTING,
-            help=gettext_noop("The winner of the betting takes this pool."),
-            values=POOL_NAMES,
-        ),
-    ]
-    bet_pool_takes_poch: Annotated[
-        bool, Words(gettext_noop("Whoever wins Pinke takes Poch too"), _BETTING)
-    ] = True
-    bet_needs_set: Annotated[
-        bool,
-        Words(
-            gettext_noop("A player needs a set to stake"),
-            _BETTING,
-            help=gettext_noop("Otherwise anybody may stake, and so bluff."),
-        ),
-    ] = False
-    high_card: Annotated[
-        bool,
-        Words(
-            gettext_noop("A hand without a set may win"),
-            _BETTING,
-            help=gettext_noop("If nobody has a set, the highest card wins."),
-        ),
-    ]
-    tie_break: Annotated[
-        Literal["trump", "side-cards", "suits", "split"],
-        Words(
-            gettext_noop("What decides between equal sets"),
-            _BETTING,
-            values={
-                "trump": gettext_noop("the card of the trump suit"),
-                "side-cards": gettext_noop("the other cards"),
-                "suits": gettext_noop("the suit: clubs, spades, hearts, diamonds"),
-                "split": gettext_noop("nothing: they share"),
-            },
-        ),
-    ] = "trump"
-    prove_set: Annotated[
-        bool,
-        Words(
-            gettext_noop("The last one in must show a set"),
-            _BETTING,
-            help=gettext_noop("Otherwise whoever is left alone wins without showing cards."),
-        ),
-    ]
-    all_in: Annotated[
-        bool,
-        Words(
-            gettext_noop("All-in is allowed"),
-            _BETTING,
-            help=gettext_noop("Whoever has too few chips may put in all of them."),
-        ),
-    ]
-    raises: Annotated[
-        Literal["free", "none", "capped"],
-        Words(
-            gettext_noop("Raises"),
-            _BETTING,
-            help=gettext_noop("What may be put in on top of what it takes to stay in."),
-            values={
-                "free": gettext_noop("free"),
-                "none": gettext_noop("none: hold or pass"),
-                "capped": gettext_noop("up to the smallest stack"),
-            },
-        ),
-    ]
-    bluff_penalty: Annotated[
-        int,
-        Meta(ge=0, le=10),
-        Words(
-            gettext_noop("Penalty for a bluff, times the stake"),
-            _BETTING,
-            help=gettext_noop("For a knocker who loses the showdown; 0 means no penalty."),
-        ),
-    ]
-    turned_card: Annotated[
-        Literal["nobody", "dealer"],
-        Words(
-            gettext_noop("Who wins the pool of the turned card"),
-            _POOLS_AND_ANTE,
-            help=gettext_noop("If an ace, king, queen, jack or ten is turned up."),
-            values={"nobody": gettext_noop("nobody"), "dealer": gettext_noop("the dealer")},
-        ),
-    ]
-    leader: Annotated[
-        Literal["poch-winner", "forehand"],
-        Words(
-            gettext_noop("Who leads first"),
-            _PLAYING_OUT,
-            values={
-                "poch-winner": gettext_noop("whoever won Poch"),
-                "forehand": gettext_noop("forehand"),
-            },
-        ),
-    ]
-    run_ends: Annotated[
-        Literal["nobody-can", "next-cannot"],
-        Words(
-            gettext_noop("A run to 31 ends when"),
-            _PLAYING_OUT,
-            help=gettext_noop("Only matters if the cards are played to thirty-one."),
-            values={
-                "nobody-can": gettext_noop("nobody can add a card"),
-                "next-cannot": gettext_noop("the next player cannot add a card"),
-            },
-        ),
-    ]
-    shedding: Annotated[
-        Literal["sequence", "rising", "tricks", "domino", "thirty-one"],
-        Words(
-            gettext_noop("How the cards are played"),
-            _PLAYING_OUT,
-            help=gettext_noop("The page of the rules describes each way."),
-            values={
-                "sequence": gettext_noop("in sequence"),
-                "rising": gettext_noop("each player a higher card"),
-                "tricks": gettext_noop("in tricks"),
-                "domino": gettext_noop("as dominoes"),
-                "thirty-one": gettext_noop("to thirty-one"),
-            },
-        ),
-    ]
-    centre_to_winner: Annotated[
-        bool, Words(gettext_noop("Whoever goes out first takes Pinke"), _PLAYING_OUT)
-    ]
-    run_bonus: Annotated[
-        int,
-        Meta(ge=0, le=100),
-        Words(
-            gettext_noop("Chips for the last card of a run"),
-            _PLAYING_OUT,
-            help=gettext_noop("From each other player; 0 means none."),
-        ),
-    ]
-    short_seats: Annotated[
-        Literal["refuse", "retire"],
-        Words(
-            gettext_noop("A player who cannot ante"),
-            _NIGHT,
-            help=gettext_noop("Whoever sits out can buy in before any later deal."),
-            values={
-                "refuse": gettext_noop("stops the deal"),
-                "retire": gettext_noop("sits out, and the deal continues"),
-            },
-        ),
-    ] = "refuse"
-    out_when_broke: Annotated[bool, Words(gettext_noop("Without chips, a player is out"), _NIGHT)]
-    deals: Annotated[
-        Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"],
-        Words(
-            gettext_noop("Number of deals"),
-            _NIGHT,
-            values={
-                "open": gettext_noop("as many as you like"),
-                "round": gettext_noop("one for each player"),
-                "until-short": gettext_noop("until somebody cannot ante"),
-            },
-        ),
-    ]
-    last_deal_to: Annotated[
-        Literal["none", "poch", "pinke"],
-        Words(
-            gettext_noop("On the last deal, unclaimed chips go to"),
-            _NIGHT,
-            help=gettext_noop("Only for nights with a fixed number of deals."),
-            values={
-                "none": gettext_noop("nobody: they stay"),
-                "poch": POOL_NAMES["poch"],
-                "pinke": POOL_NAMES["pinke"],
-            },
-        ),
-    ] = "none"
-    leftover: Annotated[
-        Literal["bank", "split"],
-        Words(
-            gettext_noop("Who gets the chips left at the end"),
-            _NIGHT,
-            values={
-                "bank": gettext_noop("the bank"),
-                "split": gettext_noop("the players, in equal shares"),
-            },
-        ),
-    ]
-    direction: Annotated[
-        Literal["clockwise", "anticlockwise"],
-        Words(
-            gettext_noop("Direction of play"),
-            _NIGHT,
-            values={
-                "clockwise": gettext_noop("clockwise"),
-                "anticlockwise": gettext_noop("anticlockwise"),
-            },
-        ),
-    ]
+    source: str
+    players: tuple[Players, Players]
+    deck: Literal[32, 36, 40, 52, "auto"]
+    hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all-but-one", "all"]
+    packets: tuple[Packet, ...] = (1,)
+    trump: Literal["turned", "clubs", "diamonds", "hearts", "spades"] = "turned"
+    stack: Annotated[int, Meta(ge=1, le=10_000)]
+    pools: tuple[Pool, ...]
+    pool: tuple[PoolMeaning, ...] = ()
+    """The places that mean something else than in Poch."""
+    ante_pools: tuple[Pool, ...]
+    ante_from: Literal["seats", "bank"]
+    ante: Annotated[int, Meta(ge=1, le=100)]
+    sequence: Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"]
+    bet_pool: Literal["poch", "pinke"]
+    bet_pool_takes_poch: bool = True
+    bet_needs_set: bool = False
+    high_card: bool
+    tie_break: Literal["trump", "side-cards", "suits", "split"] = "trump"
+    prove_set: bool
+    all_in: bool
+    raises: Literal["free", "none", "capped"]
+    bluff_penalty: Annotated[int, Meta(ge=0, le=10)]
+    turned_card: Literal["nobody", "dealer"]
+    leader: Literal["poch-winner", "forehand"]
+    run_ends: Literal["nobody-can", "next-cannot"]
+    shedding: Literal["sequence", "rising", "tricks", "domino", "thirty-one"]
+    centre_to_winner: bool
+    run_bonus: Annotated[int, Meta(ge=0, le=100)]
+    short_seats: Literal["refuse", "retire"] = "refuse"
+    out_when_broke: bool
+    deals: Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"]
+    last_deal_to: Literal["none", "poch", "pinke"] = "none"
+    leftover: Literal["bank", "split"]
+    direction: Literal["clockwise", "anticlockwise"]
 
-    @property
-    def ante_due(self) -> int:
-        """What a live seat pays at a deal where the seats ante."""
-        return self.ante * len(self.ante_pools)
+    def antes(self, live: int) -> tuple[str, ...]:
+        """The pools that are filled at a deal of this many live seats."""
+        played = _played(self)
+        return tuple([pool for pool in self.ante_pools if played[pool].least <= live])
+
+    def ante_due(self, live: int) -> int:
+        """What all of them take, from a seat or from whoever fills the pools."""
+        return self.ante * len(self.antes(live))
 
     @property
     def meld_pools(self) -> tuple[str, ...]:
         """The pools of this ruleset that are won by showing cards."""
-        return tuple(pool for pool in self.pools if pool in MELD_POOLS)
+        return tuple(_cards_of_pools(self))
+
+    @property
+    def cards_of_pools(self) -> Mapping[str, tuple[str, ...]]:
+        """The cards that win each meld pool; none for one that goes to the best run."""
+        return _cards_of_pools(self)
+
+    def not_played(self, live: int) -> tuple[str, ...]:
+        """The pools that nobody can win in a deal of this many live seats."""
+        return tuple([pool for pool, meant in _played(self).items() if meant.least > live])
+
+    def pools_of_card(self, card: str) -> tuple[str, ...]:
+        """The pools that need this card if its suit is trumps, as it is if it was turned up."""
+        return tuple(
+            [
+                pool
+                for pool, cards in _cards_of_pools(self).items()
+                if card in concrete(cards, card[1])
+            ]
+        )
+
+    def comes_with(self, pool: str) -> tuple[str, ...]:
+        """The pools whose cards are some of those of this one: whoever takes it takes them too."""
+        of_pools = self.cards_of_pools
+        own = set(of_pools[pool])
+        return tuple([name for name, cards in of_pools.items() if own > set(cards) > set()])
+
+    def fewest_seats(self, pool: str) -> int:
+        """With fewer live seats nobody fills or wins a pool."""
+        return _played(self)[pool].least
+
+    @property
+    def run_needs_trump(self) -> bool:
+        """Whether nobody can tell who takes the sequence pool before the trump suit is known."""
+        return any(card[1] == "*" for card in self.cards_of_pools.get(RUN, ()))
+
+    def cards_shown(self, pool: str) -> int:
+        """How many cards of one hand win a meld pool."""
+        return len(self.cards_of_pools[pool]) or MIN_RUN
+
+    def pool_name(self, pool: str) -> str:
+        """What people call a pool."""
+        meant = _played(self).get(pool)
+        return meant.called if meant else lazy_pool(pool)
 
     @property
     def won_by_betting(self) -> tuple[str, ...]:
@@ -407,9 +174,26 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
 
     def parameters(self) -> dict[str, Any]:
         """The parameters by name, without the ruleset's own name, ready for JSON and TOML."""
-        values = msgspec.to_builtins(self)
+        values: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(self))
         del values["name"]
-        return {key: list(v) if isinstance(v, tuple) else v for key, v in values.items()}
+        return values
+
+
+@lru_cache
+def _played(rules: Ruleset) -> Mapping[str, PoolMeaning]:
+    """What each pool of a ruleset means."""
+    meant = {one.at: one for one in rules.pool}
+    return {pool: meant.get(pool) or PoolMeaning(pool) for pool in rules.pools}
+
+
+@lru_cache
+def _cards_of_pools(rules: Ruleset) -> Mapping[str, tuple[str, ...]]:
+    as_in_poch = POCH if rules.sequence == "trump-789" else {**POCH, RUN: ()}
+    cards = {
+        pool: as_in_poch.get(pool) if meant.cards is None else meant.cards or None
+        for pool, meant in _played(rules).items()
+    }
+    return {pool: of_it for pool, of_it in cards.items() if of_it is not None}
 
 
 @lru_cache

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import resources
 from typing import Any, Final
@@ -72,6 +73,21 @@ def _ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Ruleset:
     if base is None:
         raise BadParameterError("base", not_one_of('"base"', given, list(known)))
     return msgspec.structs.replace(override(base, values), name=name)
+
+
+def as_toml(values: Mapping[str, Any]) -> Iterator[str]:
+    """The lines of the TOML file with these values."""
+    for key, value in values.items():
+        yield f"{key} = {_toml(value)}"
+
+
+def _toml(value: Any) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(as_toml(value))}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(map(_toml, value))}]"
+    # JSON strings, numbers and booleans are valid TOML.
+    return json.dumps(value, ensure_ascii=False)
 
 
 class ShippedRuleset(msgspec.Struct, frozen=True):

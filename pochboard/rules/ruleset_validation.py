@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
 
 from pochboard.errors import ConfigError
-from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.rules.accounts import POOLS
+from pochboard.rules.commands import RANKS, SUITS
+from pochboard.rules.pools import MIN_RUN, RUN, PoolNames
 from pochboard.rules.ruleset import LEAST_LIVE, PARAMETERS, REQUIRED, TYPES, Ruleset
 from pochboard.text.allowed_values import cut_off, followed, why_refused
 from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.visible import sight
 
 
 class BadParameterError(ConfigError):
@@ -97,49 +100,53 @@ def _checked(key: str, value: Any) -> Any:
 def check_playable(rules: Ruleset) -> None:
     """Raises BadParameterError for a combination that cannot be played (RULES.md 2)."""
     for validate in _VALIDATIONS:
-        error = validate(rules)
-        if error is not None:
-            raise error
+        for key, reason in validate(rules):
+            raise BadParameterError(key, reason)
 
 
-def _players_in_order(rules: Ruleset) -> BadParameterError | None:
+_Faults = Iterator[tuple[str, LazyText]]
+"""Parameters that are wrong, each with the reason."""
+
+
+def _players_in_order(rules: Ruleset) -> _Faults:
     least, most = rules.players
-    if least <= most:
-        return None
-    return BadParameterError(
-        "players",
-        lazy_gettext(
-            '"players" cannot be at least {least} and at most {most}. The smaller number comes'
-            " first.",
-            least=least,
-            most=most,
-        ),
-    )
-
-
-def _pools_named(rules: Ruleset) -> BadParameterError | None:
-    return _wrong_pools("pools", rules.pools) or _wrong_pools("ante_pools", rules.ante_pools)
-
-
-def _wrong_pools(key: str, pools: tuple[str, ...]) -> BadParameterError | None:
-    """The error of a list of pools that is empty, names one twice, or has another order."""
-    twice = next((pool for pool in pools if pools.count(pool) > 1), None)
-    if not pools:
-        reason = lazy_gettext('"{key}" must name at least one pool.', key=key)
-    elif twice is not None:
-        reason = lazy_gettext(
-            '"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice
+    if least > most:
+        yield (
+            "players",
+            lazy_gettext(
+                '"players" cannot be at least {least} and at most {most}. The smaller number comes'
+                " first.",
+                least=least,
+                most=most,
+            ),
         )
-    elif list(pools) != [pool for pool in POOLS if pool in pools]:
-        reason = lazy_gettext(
-            '"{key}" must follow the order of the board: {pools}.', key=key, pools=", ".join(POOLS)
-        )
-    else:
-        return None
-    return BadParameterError(key, reason)
 
 
-def _pools_played(rules: Ruleset) -> BadParameterError | None:
+def _pools_named(rules: Ruleset) -> _Faults:
+    """Lists of pools name some, none twice, and in the order of the board."""
+    for key, pools in (("pools", rules.pools), ("ante_pools", rules.ante_pools)):
+        twice = next((pool for pool in pools if pools.count(pool) > 1), None)
+        if not pools:
+            yield key, lazy_gettext('"{key}" must name at least one pool.', key=key)
+        if twice is not None:
+            yield (
+                key,
+                lazy_gettext(
+                    '"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice
+                ),
+            )
+        if list(pools) != [pool for pool in POOLS if pool in pools]:
+            yield (
+                key,
+                lazy_gettext(
+                    '"{key}" must follow the order of the board: {pools}.',
+                    key=key,
+                    pools=", ".join(POOLS),
+                ),
+            )
+
+
+def _pools_played(rules: Ruleset) -> _Faults:
     """A parameter may need only pools that are played."""
     needed = (
         *(("ante_pools", pool) for pool in rules.ante_pools),
@@ -149,7 +156,7 @@ def _pools_played(rules: Ruleset) -> BadParameterError | None:
     )
     for key, pool in needed:
         if pool not in (*rules.pools, "none"):
-            return BadParameterError(
+            yield (
                 key,
                 lazy_gettext(
                     '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
@@ -157,70 +164,102 @@ def _pools_played(rules: Ruleset) -> BadParameterError | None:
                     pool_name=pool,
                 ),
             )
-    return None
 
 
-def _packets_given(rules: Ruleset) -> BadParameterError | None:
-    if rules.packets:
-        return None
-    return BadParameterError(
-        "packets",
-        lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.'),
-    )
+def _pools_meant(rules: Ruleset) -> _Faults:
+    """The cards of each pool can be held, and people can tell the pools apart."""
+    for meant in rules.pool:
+        if meant.cards and meant.at in rules.pools:
+            yield from _cards_meant(meant.at, meant.cards, rules)
+    places = [meant.at for meant in rules.pool]
+    if len(set(places)) < len(places):
+        yield "pool", lazy_gettext('"pool" says twice what a place means.')
+    english = [sight(rules.pool_name(pool)) for pool in rules.pools]
+    german = [sight(one.name.de) for one in rules.pool if isinstance(one.name, PoolNames)]
+    for names in (english, german):
+        for name in names:
+            if names.count(name) > 1:
+                yield "pool", lazy_gettext('"pool" calls two pools "{name}".', name=name)
 
 
-def _card_left_to_turn(rules: Ruleset) -> BadParameterError | None:
-    if rules.turns_a_card or rules.hand != "all-but-one":
-        return None
-    return BadParameterError(
-        "trump",
-        lazy_gettext(
-            '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
-            ' hand = "all".'
-        ),
-    )
+def _cards_meant(pool: str, cards: tuple[str, ...], rules: Ruleset) -> _Faults:
+    centre = "pinke" if rules.centre_to_winner else ""
+    if pool in (*rules.won_by_betting, rules.last_deal_to, centre):
+        yield (
+            "pool",
+            lazy_gettext(
+                '"pool": cards cannot win "{pool_name}", because bets or the last card do.',
+                pool_name=pool,
+            ),
+        )
+    deck = min(rules.deck_for(live) for live in range(LEAST_LIVE, rules.players[1] + 1))
+    ranks = RANKS[-deck // len(SUITS) :]
+    for card in cards:
+        if card[0] not in ranks or cards.count(card) > 1:
+            yield (
+                "pool",
+                lazy_gettext(
+                    '"pool": "{pool_name}" cannot need {card}, which is named twice or not in every'
+                    " pack.",
+                    pool_name=pool,
+                    card=card,
+                ),
+            )
+    in_order = "".join(sorted([card[0] for card in cards], key=RANKS.index))
+    one_suit = len({card[1] for card in cards}) == 1
+    if pool == RUN and (len(cards) < MIN_RUN or in_order not in RANKS or not one_suit):
+        yield (
+            "pool",
+            lazy_gettext(
+                '"pool": "sequence" needs three or more cards of one suit in a row, so that the'
+                " referee can decide it."
+            ),
+        )
 
 
-def _dealer_wins_a_turned_card(rules: Ruleset) -> BadParameterError | None:
-    if rules.turned_card != "dealer":
-        return None
-    if not rules.turns_a_card:
-        return BadParameterError(
+def _cards_dealt(rules: Ruleset) -> _Faults:
+    """Cards are dealt, and the one that sets the trump suit is left to be turned up."""
+    if not rules.packets:
+        reason = lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.')
+        yield "packets", reason
+    if not rules.turns_a_card and rules.hand == "all-but-one":
+        yield (
+            "trump",
+            lazy_gettext(
+                '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
+                ' hand = "all".'
+            ),
+        )
+    turned = rules.turns_a_card and not rules.turned_is_held
+    if rules.turned_card == "dealer" and not rules.turns_a_card:
+        yield (
             "turned_card",
             lazy_gettext(
-                '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is'
-                " turned up.",
+                '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is turned'
+                " up.",
                 trump=rules.trump,
             ),
         )
-    if rules.turned_is_held:
-        return BadParameterError(
+    if rules.turned_card == "dealer" and not turned:
+        yield (
             "turned_card",
             lazy_gettext(
-                '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the'
-                " card claims its pool."
+                '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the card'
+                " claims its pool."
             ),
         )
-    return None
-
-
-def _hands_fit_the_deck(rules: Ruleset) -> BadParameterError | None:
-    turned = rules.turns_a_card and not rules.turned_is_held
     for live in range(LEAST_LIVE, rules.players[1] + 1):
         deck = rules.deck_for(live)
         if sum(rules.hand_sizes(live)) + turned > deck:
-            return BadParameterError("hand", _too_large(live, rules.hand, deck, turned=turned))
-    return None
+            yield "hand", _too_large(live, rules.hand, deck, turned=turned)
 
 
-_VALIDATIONS: Final[tuple[Callable[[Ruleset], BadParameterError | None], ...]] = (
+_VALIDATIONS: Final[tuple[Callable[[Ruleset], _Faults], ...]] = (
     _players_in_order,
     _pools_named,
     _pools_played,
-    _packets_given,
-    _card_left_to_turn,
-    _dealer_wins_a_turned_card,
-    _hands_fit_the_deck,
+    _pools_meant,
+    _cards_dealt,
 )
 """What a ruleset must fulfil to be played at all, in the order in which it is checked."""
 
@@ -245,16 +284,12 @@ def fillable(rules: Ruleset) -> dict[str, str]:
 def winnable(rules: Ruleset) -> frozenset[str]:
     """The pools that somebody can win: by cards, in the betting, or by going out first."""
     largest = _largest_hand(rules)
-    pools = {pool for pool in MELD_POOLS if largest >= CARDS_SHOWN.get(pool, 1)}
+    pools = {pool for pool in rules.meld_pools if largest >= rules.cards_shown(pool)}
     if _may_stake(rules) and (_can_hold_set(rules) or rules.high_card or not rules.prove_set):
         pools.update(rules.won_by_betting)
     if rules.centre_to_winner:
         pools.add("pinke")
     return frozenset(pools)
-
-
-CARDS_SHOWN: Final[Mapping[str, int]] = {"marriage": 2, "sequence": 3}
-"""How many cards of one hand win a pool; all others are won by a single card."""
 
 
 def _largest_hand(rules: Ruleset) -> int:
@@ -278,13 +313,13 @@ def _check_winnable(rules: Ruleset) -> None:
 
 
 def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterError:
-    if pool in MELD_POOLS:
+    if pool in rules.meld_pools:
         reason = lazy_gettext(
             'Nobody can win the pool "{pool_name}" with hand = {hand}, because it takes {cards}'
             ' cards of one hand. Deal at least {cards}, or remove the pool from "ante_pools".',
             pool_name=pool,
             hand=rules.hand,
-            cards=CARDS_SHOWN[pool],
+            cards=rules.cards_shown(pool),
         )
         return BadParameterError("hand", reason)
     if pool in rules.won_by_betting:
@@ -295,22 +330,16 @@ def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterE
             key=needed,
         )
         return BadParameterError(needed, reason)
-    if pool == "poch":
-        reason = lazy_gettext(
-            'Nobody can win the pool "poch", into which "{filled_by}" puts chips: with'
-            ' bet_pool = "pinke" and bet_pool_takes_poch = false they would stay there for ever.'
-            ' Set "bet_pool_takes_poch" to true, set "bet_pool" to "poch", or change'
-            ' "{filled_by}".',
-            filled_by=filled_by,
-        )
-        return BadParameterError("bet_pool_takes_poch", reason)
+    key = "bet_pool_takes_poch" if pool == "poch" else "centre_to_winner"
     reason = lazy_gettext(
-        'Nobody can win the pool "pinke", into which "{filled_by}" puts chips: with'
-        ' bet_pool = "poch" and centre_to_winner = false they would stay there for ever. Set'
-        ' "centre_to_winner" to true, set "bet_pool" to "pinke", or change "{filled_by}".',
+        'Nobody can win the pool "{pool_name}", into which "{filled_by}" puts chips: they would'
+        ' stay there for ever. Set "{key}" to true, set "bet_pool" to "{pool_name}", or change'
+        ' "{filled_by}".',
+        pool_name=pool,
         filled_by=filled_by,
+        key=key,
     )
-    return BadParameterError("centre_to_winner", reason)
+    return BadParameterError(key, reason)
 
 
 def _too_large(live: int, hand: object, deck: int, *, turned: bool) -> LazyText:

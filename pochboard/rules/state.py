@@ -10,6 +10,7 @@ import msgspec
 from pochboard.errors import Refusal
 from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
+from pochboard.text.names import lazy_pool
 
 Phase = Literal["none", "idle", "meld", "pochen", "showdown", "shed", "closed"]
 """none before the first night, idle between deals, closed at the end; the rest belong to a deal."""
@@ -89,6 +90,10 @@ class State(msgspec.Struct, frozen=True, gc=False):
     def pool(self, name: str) -> int:
         """The chips in a pool."""
         return self.balances[POOL[name]]
+
+    def pool_name(self, pool: str) -> str:
+        """What people call a pool."""
+        return self.ruleset.pool_name(pool) if self.ruleset else lazy_pool(pool)
 
     @property
     def pot(self) -> int:
@@ -178,8 +183,13 @@ class State(msgspec.Struct, frozen=True, gc=False):
         A seat that is out has no chips, so it is short too.
         """
         rules = self.rules
-        due = rules.ante_due if rules.ante_from == "seats" else 1
+        due = self.ante_due if rules.ante_from == "seats" else 1
         return self.stack_of(seat) < due
+
+    @property
+    def ante_due(self) -> int:
+        """What fills the pools at a deal of the live seats, from a seat or from the bank."""
+        return self.rules.ante_due(len(self.live))
 
     @property
     def standings(self) -> list[Standing]:

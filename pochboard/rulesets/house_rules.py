@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import errno
-import json
 import os
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
     HOUSE_SOURCE,
+    as_toml,
     find_ruleset,
     nearest_preset,
     parse_ruleset,
@@ -184,13 +184,8 @@ def _as_file(rules: Ruleset) -> str:
     base = nearest_preset(rules)
     before = base.parameters()
     changed = {key: value for key, value in rules.parameters().items() if value != before[key]}
-    return "".join(_lines({"name": rules.name, "base": base.name, **changed}))
-
-
-def _lines(values: Mapping[str, Any]) -> Iterator[str]:
-    # JSON strings, numbers, booleans and lists are valid TOML.
-    for key, value in values.items():
-        yield f"{key} = {json.dumps(value, ensure_ascii=False)}\n"
+    rows = as_toml({"name": rules.name, "base": base.name, **changed})
+    return "".join(f"{row}\n" for row in rows)
 
 
 def _not_saved(error: OSError) -> Refusal:

@@ -20,7 +20,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import passed_ms
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import PARAMETERS, Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
 from pochboard.rules.state import State, public_state
 from pochboard.text.allowed_values import quoted, why_refused
 from pochboard.text.decoding import decode_json
@@ -351,7 +351,7 @@ def write_sheet(
     assert isinstance(command, Start), "every night begins with a start"
     rules = state.rules
     shipped = shipped_rulesets()
-    base = rules.name if rules.name in shipped else _nearest(rules)
+    base = rules.name if rules.name in shipped else nearest_preset(rules).name
     options = _differences(shipped[base], rules)
     given = {} if command.options is UNSET else command.options
     if (base, options) != (command.ruleset, given):
@@ -370,11 +370,6 @@ def write_sheet(
         at = {"at": at_ms / 1000} if pause_ms else {}
         yield _json({**msgspec.to_builtins(entry.command), **at}) + "\n"
     yield _json({"expect": public_state(state)}) + "\n"
-
-
-def _nearest(rules: Ruleset) -> str:
-    shipped = shipped_rulesets()
-    return min(shipped, key=lambda name: len(_differences(shipped[name], rules)))
 
 
 def _differences(base: Ruleset, rules: Ruleset) -> dict[str, Any]:

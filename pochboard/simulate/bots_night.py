@@ -55,9 +55,9 @@ class Plan(msgspec.Struct, frozen=True):
         """An upper bound for the chips in play."""
         rules, players = self.rules, len(self.strategies)
         if rules.ante_from == "bank":
-            return players * self.stack + self.most_deals * rules.ante_due
+            return players * self.stack + self.most_deals * rules.ante_due(players)
         # Every seat may buy in once.
-        return players * (self.stack + max(self.stack, rules.ante_due))
+        return players * (self.stack + max(self.stack, rules.ante_due(players)))
 
     def seed_of(self, night: int) -> str:
         """A seed for this night alone, so that any process plays it the same way."""

@@ -190,6 +190,8 @@ def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
     item = items[0]
     if isinstance(value, list) and (number is None or len(value) == number):
         wrong = next((member for member in value if not fits(item, member)), None)
+        if isinstance(item, type) and issubclass(item, msgspec.Struct):
+            return _why_not_struct(item, wrong, place)
         return _why_not_item(item, wrong, place)
     base, marks = _parted(item)
     if number is not None and base is int and marks:

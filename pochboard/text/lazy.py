@@ -199,6 +199,10 @@ def gettext_noop(message: str) -> str:
     return message
 
 
+N_: Final = gettext_noop
+"""The same by its short name in gettext's manual, for tables of many messages."""
+
+
 def lazy_text(error: Exception) -> LazyText:
     """What an error says, which can be translated if it was raised with such a text."""
     text = error.args[0] if error.args else ""

@@ -12,6 +12,7 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Final
 
+from pochboard.text.lazy import N_ as N_  # noqa: PLC0414 - imported from here
 from pochboard.text.lazy import filled, translated
 from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
 

@@ -83,7 +83,9 @@ def account_answer(
         rows=tuple(rows),
         taken=taken,
         taken_text=last_taken_text(taken, t) if taken else None,
-        hints=tuple(hint_text(hint, t) for hint in hints(state) if hint.account in ("", account)),
+        hints=tuple(
+            hint_text(hint, state, t) for hint in hints(state) if hint.account in ("", account)
+        ),
         count_hints=tuple(
             CountedHint(hint.counted, count_hint_text(hint, t))
             for hint in count_hints(account, state)

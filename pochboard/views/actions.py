@@ -12,14 +12,14 @@ from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
 from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_label, command_label, suit_phrase
-from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.messages.labels import account_label, command_label, pool_name, suit_phrase
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange, pots, return_unmatched
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 from pochboard.table.records import Snapshot
 from pochboard.text.names import card_names, rank_name
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import Translator
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -285,26 +285,19 @@ def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
 
 
 def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
+    rules = snapshot.state.rules
     claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
     return ClaimAction(
         label=label,
         title=t.gettext("Who takes a pool?"),
         claims=claims,
         seats=snapshot.state.live,
-        pools=(pools := tuple(pool for pool in MELD_POOLS if pool in snapshot.state.rules.pools)),
-        own_labels={pool: t.gettext(_OWN_CLAIMS[pool]) for pool in pools},
+        pools=rules.meld_pools,
+        own_labels={
+            pool: t.gettext("I take {pool}", pool=pool_name(pool, t, rules))
+            for pool in rules.meld_pools
+        },
     )
-
-
-_OWN_CLAIMS: Final = {
-    "ace": gettext_noop("I take the Ace"),
-    "king": gettext_noop("I take the King"),
-    "queen": gettext_noop("I take the Queen"),
-    "jack": gettext_noop("I take the Jack"),
-    "ten": gettext_noop("I take the Ten"),
-    "marriage": gettext_noop("I take the Marriage"),
-    "sequence": gettext_noop("I take the Sequence"),
-}
 
 
 def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:

@@ -234,12 +234,18 @@ def pool_details(
         details.append(
             PoolDetail(
                 pool=pool,
-                name=pool_name(pool, t) if pool in named else "",
+                name=pool_name(pool, t, state.ruleset) if pool in named else "",
                 chips=chips,
                 blocked=blocked,
                 claimable=may_claim,
                 note=t.pgettext("pool", "blocked") if blocked else "",
-                label=_pool_label(pool, chips, t, blocked=blocked, claimable=may_claim)
+                label=_pool_label(
+                    pool_name(pool, t, state.ruleset),
+                    chips,
+                    t,
+                    blocked=blocked,
+                    claimable=may_claim,
+                )
                 if pool in named
                 else _unnamed(pool, t),
             )
@@ -258,9 +264,8 @@ def _unnamed(pool: str, t: Translator) -> str:
 
 
 def _pool_label(
-    pool: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
+    name: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
 ) -> str:
-    name = pool_name(pool, t)
     if chips is None:
         return t.gettext("{pool}, not played", pool=name)
     if blocked:

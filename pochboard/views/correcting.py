@@ -12,7 +12,7 @@ from pochboard.ledger.correcting import insertable, is_correctable, may_follow_i
 from pochboard.ledger.results import results_of
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import account_label, card_phrase, command_label, pool_name
-from pochboard.rules.accounts import MELD_POOLS, POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
@@ -130,8 +130,8 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
                 seats = [s for s in before.seats if not before.has_left(s) or s == value]
                 yield _field(name, t.gettext("Player"), value, _named(seats, before))
             case "pool":
-                pools = [pool for pool in MELD_POOLS if pool in before.rules.pools]
-                choices = [Choice(pool, pool_name(pool, t)) for pool in pools]
+                pools = before.rules.meld_pools
+                choices = [Choice(pool, pool_name(pool, t, before.rules)) for pool in pools]
                 yield _field(name, t.gettext("Pool"), value, choices)
             case "card":
                 deck = [str(card) for card in deck_of(before.deck)]

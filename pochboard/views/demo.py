@@ -8,7 +8,6 @@ from typing import Literal
 import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson
-from pochboard.ledger.book import LegalActions
 from pochboard.messages.labels import pool_name, pool_names, short_name
 from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text, stage_of
 from pochboard.messages.rules_text import RulesLine
@@ -179,7 +178,7 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
         due=hand.due,
         lesson=_lesson(hand.lesson, awaited, snapshot.state, t) if hand.lesson else None,
         prompt=_prompt(hand, awaited, snapshot, t),
-        actions=tuple(_hand_actions(hand, awaited, snapshot.legal, t)),
+        actions=tuple(_hand_actions(hand, awaited, snapshot, t)),
     )
 
 
@@ -216,7 +215,9 @@ def _prompt(hand: Hand, awaited: AwaitPerson | None, snapshot: Snapshot, t: Tran
     if awaited is not None and awaited.seat == hand.seat:
         return _awaited(hand, awaited, state, t)
     if hand.due:
-        return t.gettext("Claim what you hold: {pools}.", pools=pool_names(hand.due, t))
+        return t.gettext(
+            "Claim what you hold: {pools}.", pools=pool_names(hand.due, t, state.rules)
+        )
     if awaited is not None:
         name = short_name(state, awaited.seat, bot_seats(snapshot.demo))
         return t.gettext("Waiting for {name}.", name=name)
@@ -230,7 +231,8 @@ def _awaited(hand: Hand, awaited: AwaitPerson, state: State, t: Translator) -> s
     match awaited.what:
         case "meld" if hand.due:
             return t.gettext(
-                "Claim what you hold: {pools}. Then press next.", pools=pool_names(hand.due, t)
+                "Claim what you hold: {pools}. Then press next.",
+                pools=pool_names(hand.due, t, state.rules),
             )
         case "meld":
             return t.gettext("You have nothing more to claim. Press next.")
@@ -249,15 +251,15 @@ def _awaited(hand: Hand, awaited: AwaitPerson, state: State, t: Translator) -> s
 
 
 def _hand_actions(
-    hand: Hand, awaited: AwaitPerson | None, legal: LegalActions, t: Translator
+    hand: Hand, awaited: AwaitPerson | None, snapshot: Snapshot, t: Translator
 ) -> Iterator[HandAction]:
     """What this person may send without the board's buttons."""
-    seat = hand.seat
+    seat, rules, legal = hand.seat, snapshot.state.rules, snapshot.legal
     for pool in hand.due:
-        if pool in ("king", "queen") and "marriage" in hand.due:
-            continue  # Marriage takes them too (RULES.md 4)
+        if any(pool in rules.comes_with(other) for other in hand.due):
+            continue  # another claim takes it too (RULES.md 3)
         yield HandAction(
-            label=t.gettext("Claim {pool}", pool=pool_name(pool, t)),
+            label=t.gettext("Claim {pool}", pool=pool_name(pool, t, rules)),
             command=Claim(seat=seat, pool=pool),
             main=True,
         )

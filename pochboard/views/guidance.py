@@ -167,7 +167,7 @@ class _Guide:
             return t.ngettext(
                 "Press next to deal: everybody antes {count} chip.",
                 "Press next to deal: everybody antes {count} chips.",
-                rules.ante_due,
+                state.ante_due,
             )
         if "deal" in self.snapshot.legal.commands:
             return t.ngettext(
@@ -175,7 +175,7 @@ class _Guide:
                 " To buy in first, press the place, then {centre}.",
                 "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
                 " To buy in first, press the place, then {centre}.",
-                rules.ante_due,
+                state.ante_due,
                 names=self._names(short),
                 centre=self._centre(),
             )
@@ -186,7 +186,7 @@ class _Guide:
             "{names} cannot pay the ante of {count} chips."
             " To buy in, press the place, then {centre}."
             " To leave, hold the place for {seconds} s.",
-            rules.ante_due,
+            state.ante_due,
             names=self._names(short),
             centre=self._centre(),
             seconds=seconds(self.snapshot.times.leave_us),
@@ -239,7 +239,11 @@ class _Guide:
                 )
             )
         if state.blocked:
-            lines.append(t.gettext("Nobody can win {pools}.", pools=pool_names(state.blocked, t)))
+            lines.append(
+                t.gettext(
+                    "Nobody can win {pools}.", pools=pool_names(state.blocked, t, state.rules)
+                )
+            )
         lines.append(t.gettext("When everybody is done, press next to start the betting."))
         return t.gettext("Show your cards"), lines
 
@@ -273,7 +277,7 @@ class _Guide:
         state, t, hand = self.state, self.t, self.pending.chips
         places = {
             "place": state.places[seat - 1],
-            "pool": pool_name(state.rules.bet_pool, t),
+            "pool": pool_name(state.rules.bet_pool, t, state.rules),
         }
         stakes = self.snapshot.legal.stakes
         if stakes is None:
@@ -314,7 +318,7 @@ class _Guide:
         state, t = self.state, self.t
         places = {
             "place": state.places[seat - 1],
-            "pool": pool_name(state.rules.bet_pool, t),
+            "pool": pool_name(state.rules.bet_pool, t, state.rules),
         }
         need, stack, stakes = state.need(seat), state.stack_of(seat), self.snapshot.legal.stakes
         lines = []
@@ -379,7 +383,7 @@ class _Guide:
                 name=state.name_of(first),
                 place=state.places[first - 1],
             )
-        pool = pool_name(state.rules.bet_pool, t)
+        pool = pool_name(state.rules.bet_pool, t, state.rules)
         nobody = t.gettext("If nobody has a set, hold {pool}.", pool=pool)
         # Where high cards win, somebody always wins.
         lines = [line] if state.rules.high_card else [line, nobody]
@@ -466,13 +470,13 @@ class _Guide:
         """The button in the middle: Pinke, unless this ruleset has no such pool."""
         ruleset = self.state.ruleset
         if ruleset is None or "pinke" in ruleset.pools:
-            return pool_name("pinke", self.t)
+            return pool_name("pinke", self.t, self.state.ruleset)
         return self.t.gettext("the middle")
 
     def _poch(self) -> str:
         """The button for a run: Poch, unless this ruleset has no such pool."""
         if "poch" in self.state.rules.pools:
-            return pool_name("poch", self.t)
+            return pool_name("poch", self.t, self.state.ruleset)
         return self.t.gettext("the pool at the upper left")
 
     def _names(self, seats: Iterable[int]) -> str:

@@ -407,7 +407,8 @@ def night_answer(
         deleted=stored.number in remarks.deleted,
         bots=stored.number in remarks.bots,
         awards=tuple(
-            AwardRow(award_title(award, t), award.name, award_sentence(award, t)) for award in given
+            AwardRow(award_title(award, t), award.name, award_sentence(award, t, last.rules))
+            for award in given
         ),
         records=_records(night, counted, given, t) if counted else (),
         rules=ruleset_summary(last.rules, t),
@@ -436,7 +437,7 @@ def _records(
     night: ReplayedNight, counted: NightStatistics, given: Sequence[Award], t: Translator
 ) -> tuple[str, ...]:
     left = left_on_board(night.stored.entries, night.states)
-    return night_records(counted, left, t, [award.kind for award in given])
+    return night_records(counted, left, t, [award.kind for award in given], night.states[-1].rules)
 
 
 def nights_answer(
@@ -528,7 +529,9 @@ def night_picture(
     return NightPicture(
         pools=tuple(
             LeftPool(
-                pool, pool_name(pool, t), left.get(pool, 0) if pool in last.rules.pools else None
+                pool,
+                pool_name(pool, t, last.rules),
+                left.get(pool, 0) if pool in last.rules.pools else None,
             )
             for pool in POOLS
         ),

@@ -9,9 +9,11 @@ import msgspec
 
 from pochboard.cards.card import SUIT_ORDER, deck_of
 from pochboard.cards.referee import Ranking, SequenceHolder
-from pochboard.messages.labels import seat_names
+from pochboard.messages.labels import pool_cards, pool_name, seat_names
 from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
 from pochboard.rules.commands import RANKS, Claim, Showdown
+from pochboard.rules.melding import can_be_won
+from pochboard.rules.pools import RUN
 from pochboard.rules.state import State
 from pochboard.text.translator import Translator
 
@@ -54,8 +56,8 @@ def referee_question(state: State, t: Translator) -> RefereeQuestion | None:
             )
         grids = {"": CardGrid(hint, _deck(state))}
         return _question(state, "showdown", t.gettext("Decide by the cards"), grids)
-    if state.phase == "meld" and state.pool("sequence") and "sequence" not in state.blocked:
-        label = t.gettext("Who takes the sequence?")
+    if state.phase == "meld" and RUN in state.rules.meld_pools and can_be_won(state, RUN):
+        label = t.gettext("Who takes {pool}?", pool=pool_name(RUN, t, state.rules))
         return _question(state, "sequence", label, _sequence_grids(state, t))
     return None
 
@@ -64,7 +66,12 @@ def _question(
     state: State, question: Question, label: str, grids: dict[str, CardGrid]
 ) -> RefereeQuestion:
     asked = state.still_in if question == "showdown" else state.live
-    trump_counts = question == "sequence" or state.rules.tie_break == "trump"
+    rules = state.rules
+    trump_counts = (
+        rules.tie_break == "trump"
+        if question == "showdown"
+        else rules.run_needs_trump or not rules.cards_of_pools[RUN]
+    )
     return RefereeQuestion(
         question=question,
         label=label,
@@ -77,13 +84,18 @@ def _question(
 
 
 def _sequence_grids(state: State, t: Translator) -> dict[str, CardGrid]:
-    if state.rules.sequence != "trump-789":
+    needed = state.rules.cards_of_pools[RUN]
+    if not needed:
         return {"": CardGrid(t.gettext("Choose who shows, then tap the run."), _deck(state))}
-    hint = t.gettext("7 8 9 of {suit} in one hand: choose who shows, then tap the cards.")
-    suits = SUIT_ORDER if state.trump is None else state.trump
-    grids = {suit: CardGrid(hint, (tuple(rank + suit for rank in "789"),)) for suit in suits}
-    if state.trump is None:
-        choose = t.gettext("7 8 9 of trumps in one hand take it: choose the trump suit first.")
+    rules, trump, cards = state.rules, state.trump, pool_cards(needed, t)
+    hint = t.gettext("Choose who shows {cards} in one hand, then tap the cards.", cards=cards)
+    asks_first = trump is None and rules.run_needs_trump
+    grids = {
+        suit: CardGrid(hint, (tuple(card.replace("*", suit) for card in needed),))
+        for suit in (SUIT_ORDER if asks_first else (trump or "",))
+    }
+    if asks_first:
+        choose = t.gettext("Choose the trump suit first: {cards} in one hand take it.", cards=cards)
         grids[""] = CardGrid(choose, ())
     return grids
 
@@ -185,4 +197,4 @@ def sequence_answer(
     if seat is None:
         return SequenceAnswer(None, why, None, None)
     label = words.t.gettext("Record: {name} takes it", name=state.name_of(seat))
-    return SequenceAnswer(seat, why, Claim(seat=seat, pool="sequence"), label)
+    return SequenceAnswer(seat, why, Claim(seat=seat, pool=RUN), label)

@@ -14,8 +14,9 @@ from pochboard.buttons.press import NOTHING, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of
-from pochboard.messages.labels import setting_name, setting_value, signed, suit_phrase
+from pochboard.messages.labels import pool_name, setting_name, setting_value, signed, suit_phrase
 from pochboard.rules.accounts import POOLS
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.screen.drawing import Figure, Screen
 from pochboard.table.records import Snapshot
@@ -168,15 +169,15 @@ def _pools(snapshot: Snapshot, t: Translator) -> Screen:
     state, place = snapshot.state, (snapshot.pending or NOTHING).place
     seat = None if place is None else state.seat_at(place)
     title = _guide(snapshot, t).title if seat is None else state.name_of(seat)
-    labels = pool_letters(t)
+    labels = pool_letters(t, state.rules)
     cells = tuple(
         Figure(labels[pool], str(state.pool(pool))) for pool in POOLS if pool in state.rules.pools
     )
     return Screen(title, cells=cells)
 
 
-def pool_letters(t: Translator) -> Mapping[str, str]:
-    """The pools in one or two letters each."""
+def pool_letters(t: Translator, rules: Ruleset) -> Mapping[str, str]:
+    """The pools in one or two letters each: the first ones of a name that is not Poch's."""
     return {
         "ace": t.pgettext("pool on the display, at most two letters", "A"),
         "king": t.pgettext("pool on the display, at most two letters", "K"),
@@ -187,4 +188,5 @@ def pool_letters(t: Translator) -> Mapping[str, str]:
         "sequence": t.pgettext("pool on the display, at most two letters", "S"),
         "poch": t.pgettext("pool on the display, at most two letters", "P"),
         "pinke": t.pgettext("pool on the display, at most two letters", "Pi"),
+        **{one.at: pool_name(one.at, t, rules)[:2] for one in rules.pool if one.name},
     }

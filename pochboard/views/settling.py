@@ -11,6 +11,7 @@ import msgspec
 from pochboard.ledger.settling import BANK_PARTY, Settlement, Transfer
 from pochboard.messages.labels import pool_name, signed
 from pochboard.rules.accounts import POOLS
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from pochboard.text.translator import Translator, gettext_noop
 
@@ -143,7 +144,7 @@ def _transfer_row(
     else:
         text = t.gettext("{payer} pays {payee} {amount}.", payer=payer, payee=payee, amount=amount)
     if transfer.causes:
-        why = _won(transfer, payer, payee, t)
+        why = _won(transfer, payer, payee, state.rules, t)
     else:
         lost, won = (
             signed(settlement.results[party]) for party in (transfer.payer, transfer.payee)
@@ -174,11 +175,11 @@ def _with_shares(payer: str, lost: str, payee: str, won: str, t: Translator) -> 
     )
 
 
-def _won(transfer: Transfer, payer: str, payee: str, t: Translator) -> str:
+def _won(transfer: Transfer, payer: str, payee: str, rules: Ruleset, t: Translator) -> str:
     """What two parties have won from each other."""
     sentences = []
     for winner, loser, sign in ((payee, payer, 1), (payer, payee, -1)):
-        parts = _parts(transfer, sign, t)
+        parts = _parts(transfer, sign, rules, t)
         if not parts:
             continue
         by_bank = (transfer.payee if sign > 0 else transfer.payer) == BANK_PARTY
@@ -197,10 +198,10 @@ def _won(transfer: Transfer, payer: str, payee: str, t: Translator) -> str:
     return " ".join(sentences)
 
 
-def _parts(transfer: Transfer, sign: int, t: Translator) -> str:
+def _parts(transfer: Transfer, sign: int, rules: Ruleset, t: Translator) -> str:
     """The causes for which chips went from payer to payee (1), or back (-1)."""
     return ", ".join(
-        f"{cause_name(cause, t)} {sign * chips}"
+        f"{cause_name(cause, rules, t)} {sign * chips}"
         for cause, chips in transfer.causes
         if sign * chips > 0
     )
@@ -211,9 +212,9 @@ def chips_text(chips: int, t: Translator) -> str:
     return t.ngettext("{count} chip", "{count} chips", chips)
 
 
-def cause_name(cause: str, t: Translator) -> str:
+def cause_name(cause: str, rules: Ruleset, t: Translator) -> str:
     """Why chips have changed hands, as a heading: the name of a pool, or `cards left`."""
-    return pool_name(cause, t) if cause in POOLS else t.gettext(CAUSE_NAMES[cause])
+    return pool_name(cause, t, rules) if cause in POOLS else t.gettext(CAUSE_NAMES[cause])
 
 
 def money(cents: int, currency: str, t: Translator, *, with_sign: bool = False) -> str:

@@ -274,7 +274,9 @@ def state_answer(
     sound = attempt("last_sound", lambda: _sound(snapshot), None)
     phase = attempt("phase_name", lambda: phase_name(state.phase, t), state.phase)
     headed = attempt("headline", lambda: headline(state, snapshot.night, t), ())
-    hints_of = attempt("hints", lambda: tuple(hint_text(hint, t) for hint in hints(state)), ())
+    hints_of = attempt(
+        "hints", lambda: tuple(hint_text(hint, state, t) for hint in hints(state)), ()
+    )
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from pochboard.errors import ConfigError
-from pochboard.rules.ruleset import PARAMETERS, Ruleset
+from pochboard.rules.ruleset import PARAMETERS, REQUIRED, Ruleset
 from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
@@ -287,10 +287,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
             {"jokers": 2},
             (
                 '"jokers" is not a parameter. The parameters are source, players, deck, hand,'
-                " packets, trump, stack, pools, ante_pools, ante_from, ante, sequence, bet_pool,"
-                " bet_pool_takes_poch, bet_needs_set, high_card, tie_break, prove_set, all_in,"
-                " raises, bluff_penalty, turned_card, leader, run_ends, shedding, centre_to_winner,"
-                " run_bonus, short_seats, out_when_broke, deals, last_deal_to, leftover, direction."
+                f" packets, {', '.join(PARAMETERS[5:])}."
             ),
         ),
         ("modern", {"ante": 0}, '"ante" must be a whole number from 1 to 100, not 0.'),
@@ -432,11 +429,7 @@ def test_a_house_file_with_a_base() -> None:
 def test_a_house_file_without_a_base_gives_every_parameter() -> None:
     rules = parse_ruleset(toml(whole(source="ours")), {})
     assert rules.parameters() == {**shipped_rulesets()["banker"].parameters(), "source": "ours"}
-    later = {"packets", "trump", "bet_pool_takes_poch", "bet_needs_set", "tie_break"}
-    later |= {"short_seats", "last_deal_to"}
-    for key in PARAMETERS:
-        if key in later:
-            continue
+    for key in REQUIRED:
         values = whole()
         del values[key]
         with pytest.raises(BadParameterError) as refused:

@@ -257,7 +257,7 @@ ELEVEN = "7C 8C 9C TC JC QC KC AC 7D 8D 9D"
         ('showdown --ruleset thirty-one --turned 2D "1: 7D"', "2D is not in the deck of 32 cards"),
         (f'showdown --players 3 "1: {ELEVEN} QH"', "seat 1 cannot hold 12 cards"),
         ('showdown --ruleset banker --players 7 "1: 7D"', "banker is for 2 to 6 players, not 7"),
-        ('sequence "1: 7H 8H 9H"', "in modern 7 8 9 of trumps take the sequence pool: name the"),
+        ('sequence "1: 7H 8H 9H"', "in modern certain trumps take the sequence pool: name the"),
         ('claims "1: 7H 8H 9H"', "claims depend on the trump suit"),
         (f'sequence --trump H {ACE_ALONE} "1: 7H 8H 9H"', "modern has no sequence pool"),
         (f'showdown {HEARTS} --trump S "1: KH"',

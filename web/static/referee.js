@@ -17,7 +17,7 @@ import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { cardLanguage, pattern, suitName, SUITS, suitView } from "./suits.js";
-import { fill, text } from "./texts.js";
+import { text } from "./texts.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -159,7 +159,7 @@ function dialogView(tools) {
       <h2 id="referee-title">${label}</h2>
       ${suitSwitch(draw)}
     </header>
-    <p>${fill(hint, { suit: suit ? suitName(suit) : "" })}</p>
+    <p>${hint}</p>
     ${asksTrump ? trumpButtons(tools) : nothing}
     ${rows.length ? [handButtons(tools), cardButtons(tools, rows)] : nothing}
     <footer>${verdictView(tools)}</footer>`;

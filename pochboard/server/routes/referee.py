@@ -111,8 +111,8 @@ def _holder(state: State, body: HandsBody) -> SequenceAnswer:
         raise ApiError(409, refusal)
     _check_live(state, hands)
     trump = _checked_trump(state, hands, body)
-    if trump is None and state.rules.sequence == "trump-789":
-        raise CardError(lazy_gettext("7 8 9 of trumps take the sequence pool: name the trump suit"))
+    if trump is None and state.rules.run_needs_trump:
+        raise CardError(lazy_gettext("Certain trumps take this pool: name the trump suit"))
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     verdict = sequence(in_order, state.rules, trump)
     return sequence_answer(state, verdict, trump, _words(state, body))

@@ -27,6 +27,7 @@ from pochboard.rules.commands import (
     Stake,
     Turn,
 )
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from tests.core.cards.oracle import Shed, best_set, full_deck, ranking, sequence_holder
 from tests.core.oracle import Betting, from_forehand
@@ -62,7 +63,7 @@ class Checker:
             case Rebuy(seat=seat, chips=chips):
                 assert before.is_short(seat)
                 assert before.bought[seat - 1] == before.stack
-                assert chips == max(before.stack, before.rules.ante_due)
+                assert chips == max(before.stack, before.ante_due)
             case End():
                 check_end(before)
             case command if self._deal:
@@ -76,7 +77,7 @@ class Checker:
             self._deal.check_cards()
 
     def _check_antes(self, before: State, after: State) -> None:
-        rules, due = before.rules, before.rules.ante_due
+        rules, due = before.rules, before.ante_due
         if rules.ante_from == "bank":
             assert after.live == before.live
             return
@@ -92,6 +93,16 @@ class Checker:
         for seat in short:
             assert before.bought[seat - 1] > before.stack, "a bot buys in once before it goes out"
         assert after.dealer in after.live
+
+
+def needed_for(pool: str, rules: Ruleset, trump: str | None) -> set[str] | None:
+    """The cards that win a meld pool (RULES.md 2); None if the best run does."""
+    meant = next((one.cards for one in rules.pool if one.at == pool), None)
+    if meant is not None:
+        return {card[0] + (trump or "") if card[1] == "*" else card for card in meant}
+    if pool == "sequence":
+        return {rank + (trump or "") for rank in "789"} if rules.sequence == "trump-789" else None
+    return {rank + (trump or "") for rank in PAY[pool]}
 
 
 def check_chips(state: State) -> None:
@@ -110,7 +121,7 @@ def check_end(state: State) -> None:
         seat
         for seat in state.live
         if rules.ante_from == "seats"
-        and state.stack_of(seat) < rules.ante_due
+        and state.stack_of(seat) < state.ante_due
         and state.bought[seat - 1] > state.stack
     ]
     if rules.short_seats == "retire":
@@ -206,7 +217,7 @@ class DealChecker:
             case Claim(seat=seat, pool=pool):
                 assert seat == self.entitled(pool)
                 self.seen[f"claim {pool}"] += 1
-                if self.dealt.turned and pool in PAY and self.dealt.turned[0] in PAY[pool]:
+                if self.dealt.turned in (needed_for(pool, self.rules, self.trump) or ()):
                     assert self.rules.hand == "all", "nobody holds it"
                     self.seen["claim of the card turned up"] += 1
             case Next():
@@ -234,9 +245,12 @@ class DealChecker:
     def entitled(self, pool: str) -> int | None:
         """Who holds the cards of a meld pool (CARDS.md 3)."""
         assert self.trump
-        if pool == "sequence":
+        meant = next((one for one in self.rules.pool if one.at == pool), None)
+        if meant and meant.least > len(self.order):
+            return None
+        needed = needed_for(pool, self.rules, self.trump)
+        if needed is None:
             return sequence_holder(self.hands, self.trump, self.rules.sequence)
-        needed = {rank + self.trump for rank in PAY[pool]}
         return next((seat for seat, hand in self.hands.items() if needed <= set(hand)), None)
 
     def _check_unclaimed(self, state: State) -> None:
@@ -246,7 +260,8 @@ class DealChecker:
                 assert self.entitled(pool) is None, pool
                 self.seen["unclaimed"] += 1
                 everything_is_held = self.rules.hand == "all"
-                assert pool in ("marriage", "sequence") or not everything_is_held
+                alone = len(needed_for(pool, self.rules, self.trump) or "run") == 1
+                assert not alone or not everything_is_held or self.rules.pool
 
     def _begin_betting(self, state: State) -> None:
         rules = self.rules

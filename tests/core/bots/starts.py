@@ -48,7 +48,7 @@ TABLE: Final[dict[str, tuple[Any, ...]]] = {
 """Values of the parameters of RULES.md 2 that go with any others, or with almost any."""
 
 OF_POOLS: Final = (
-    "pools", "ante_pools", "bet_pool", "last_deal_to", "centre_to_winner"
+    "pools", "pool", "ante_pools", "bet_pool", "last_deal_to", "centre_to_winner"
 )  # fmt: skip
 """Parameters that only certain pools allow."""
 
@@ -85,6 +85,17 @@ def any_start(chance: Random) -> dict[str, Any]:
         return start
 
 
+MEANINGS: Final[list[dict[str, Any]]] = [
+    {"at": "ace", "name": {"en": "Seven", "de": "Sieben"}, "cards": ["7*"]},
+    {"at": "ten", "cards": ["KH", "Q*"], "from": 4},
+    {"at": "marriage", "name": "Four", "cards": ["A*", "K*", "Q*", "J*"]},
+    {"at": "jack", "cards": ["TD"]},
+    {"at": "sequence", "cards": ["T*", "J*", "Q*"], "from": 3},
+    {"at": "poch", "name": "Bock"},
+]
+"""Places that mean something else than in Poch."""
+
+
 def some_pools(chance: Random) -> dict[str, Any]:
     """Some of the pools, and what depends on them."""
     bowls = [pool for pool in MELD if chance.random() < 0.7]
@@ -92,6 +103,7 @@ def some_pools(chance: Random) -> dict[str, Any]:
     pools = [*bowls, *middle]
     return {
         "pools": pools,
+        "pool": [one for one in MEANINGS if chance.random() < 0.3],
         "ante_pools": [pool for pool in pools if chance.random() < 0.7] or pools[:1],
         "bet_pool": chance.choice(middle),
         "last_deal_to": chance.choice(("none", *middle)),

@@ -20,6 +20,7 @@ from pochboard.bots.strategy import SENSIBLE, View
 from pochboard.cards.card import Dealt, card_set, cards_of
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start
+from pochboard.rules.pools import PoolMeaning, PoolNames
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
@@ -40,7 +41,7 @@ def records_within(kind: Any) -> set[type]:
 
 
 def test_a_view_has_no_place_for_a_hidden_card() -> None:
-    assert records_within(View) == {View, State, Ruleset, Tableau}
+    assert records_within(View) == {View, State, Ruleset, PoolMeaning, PoolNames, Tableau}
     assert View.__struct_fields__ == ("seat", "state", "hand", "turned", "tableau")
     # Every field of the tableau that holds cards holds open cards.
     assert Tableau.__struct_fields__ == (

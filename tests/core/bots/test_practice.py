@@ -38,7 +38,7 @@ QUESTIONS: Final[dict[str, tuple[tuple[LessonName, ...], tuple[str, ...]]]] = {
     "What wins Marriage?": (("meld",), ("Marriage.*king and queen of trumps",)),
     "What wins Sequence, and what if nobody can win a pool?": (
         ("left",),
-        ("Sequence.*seven, eight and nine of trumps", "stay where they are for the next deal"),
+        ("Sequence.*the 7, 8 and 9 of trumps", "stay where they are for the next deal"),
     ),
     "What beats what in the betting, and what if two hands are equal?": (
         ("poch",),

@@ -95,16 +95,16 @@ def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, rule: str) -> No
     rules = override(RULES["modern"], {"sequence": rule})
     due = hand_claims(hand, trump, rules)
     for pool in MELD:
-        shown = cards_for_claim(pool, hand, trump, rule)
+        shown = cards_for_claim(pool, hand, trump, rules)
         # The cards are from the hand, and there are some exactly if the pool may be claimed.
         assert set(shown) <= hand
         assert bool(shown) is (pool in due)
         if pool in PAY and shown:
             assert shown == (PAY[pool] + trump,)
     if "marriage" in due:
-        assert set(cards_for_claim("marriage", hand, trump, rule)) == {"K" + trump, "Q" + trump}
+        assert set(cards_for_claim("marriage", hand, trump, rules)) == {"K" + trump, "Q" + trump}
     if "sequence" in due:
-        shown = cards_for_claim("sequence", hand, trump, rule)
+        shown = cards_for_claim("sequence", hand, trump, rules)
         assert shown in sequences(hand)
         if rule == "trump-789":
             assert shown == ("7" + trump, "8" + trump, "9" + trump)

@@ -101,7 +101,7 @@ def test_any_hands_as_the_rules_say(
     rules = override(RULES["modern"], {"sequence": rule})
     verdict = sequence(hands, rules, trump)
     assert verdict.seat == wanted
-    best = sequence_winner(hands, trump, rule)
+    best = sequence_winner(hands, trump, rules)
     assert (best and best[0]) == wanted
     if best:
         assert best[1].cards in sequences(hands[best[0]])
@@ -116,7 +116,7 @@ def test_a_hand_shows_its_best_run(
     deck: list[str], size: int, trump: str | None, rule: str
 ) -> None:
     hand = deck[:size]
-    best = best_run(hand, trump, rule)
+    best = best_run(hand, trump, override(RULES["modern"], {"sequence": rule}))
     possible = sequences(hand)
     if best is None:
         assert possible == []

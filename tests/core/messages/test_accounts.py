@@ -21,7 +21,7 @@ def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
 
 def test_hints_say_what_cannot_be_right() -> None:
     def said(*fields: Any) -> str:
-        return hint_text(Hint(*fields), ENGLISH)
+        return hint_text(Hint(*fields), melding().book.state, ENGLISH)
 
     assert said("too-few-chips", "", 1, 150) == (
         "1 chip is missing: 150 should be in play. After a recount, check whether another pool or "

@@ -123,7 +123,7 @@ def test_the_melding() -> None:
     assert why(night, "claim", seat=3, pool="ace") == "There are no chips in Ace."
     night.do("claim", seat=3, pool="king")
     assert why(night, "claim", seat=2, pool="marriage") == (
-        "Clara has shown the king or queen of trumps, so Ben cannot hold the cards for Marriage."
+        "Clara has shown a card that Marriage needs, so Ben cannot hold all of its cards."
     )
     night = melding()
     night.do("claim", seat=2, pool="ace")

@@ -2,19 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Final, Literal
-
-import msgspec
-import pytest
+from typing import Final
 
 from pochboard.messages.parameters import (
-    ParameterChoice,
-    ParameterField,
     parameter_form,
     ruleset_summary,
 )
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset import PARAMETERS, Ruleset
+from pochboard.rules.ruleset import PARAMETERS
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.translator import ENGLISH
@@ -23,7 +18,7 @@ FORM = {field.name: field for field in parameter_form(ENGLISH)}
 
 
 def test_every_parameter_has_a_field_in_order() -> None:
-    assert tuple(FORM) == PARAMETERS
+    assert tuple(FORM) == tuple(key for key in PARAMETERS if key != "pool")
 
 
 SAME: Final = {
@@ -51,7 +46,6 @@ def test_every_parameter_and_choice_has_words() -> None:
 def test_fields_are_grouped_and_some_are_explained() -> None:
     groups = [field.group for field in FORM.values()]
     assert len(set(groups)) == 5
-    assert "Other rules" not in groups
     assert FORM["ante"].group == FORM["pools"].group != FORM["stack"].group
     assert FORM["packets"].help == "3, 2 means: first three cards each, then two."
     assert FORM["stack"].help == ""
@@ -72,47 +66,8 @@ def test_fields_have_the_kind_and_limits_of_the_types() -> None:
     assert tuple(choice.value for choice in FORM["pools"].choices) == POOLS
 
 
-class NewRuleset(Ruleset, frozen=True, kw_only=True):
-    """A ruleset with parameters that nobody has put into words yet."""
-
-    kitty_share: Annotated[int, msgspec.Meta(ge=0, le=5)] = 0
-    jokers: Literal["none", "two-jokers"] = "none"
-    rounds: Literal["open"] | Annotated[int, msgspec.Meta(ge=1, le=9)] = "open"
-
-
 def test_all_parameters_are_rules_but_where_they_come_from() -> None:
     assert [name for name, field in FORM.items() if not field.is_rule] == ["source"]
-
-
-def test_a_new_parameter_is_in_the_form_by_its_own_name() -> None:
-    share, jokers, rounds = parameter_form(ENGLISH, NewRuleset)[-3:]
-    assert share == ParameterField(
-        name="kitty_share",
-        label="kitty_share",
-        kind="number",
-        least=0,
-        most=5,
-        group="Other rules",
-    )
-    assert (jokers.label, jokers.kind) == ("jokers", "choice")
-    # Another parameter's word for a value of the same name is not used.
-    assert jokers.choices == (
-        ParameterChoice("none", "none"),
-        ParameterChoice("two-jokers", "two-jokers"),
-    )
-    assert (rounds.kind, rounds.least, rounds.most) == ("number-or-choice", 1, 9)
-    assert rounds.choices == (ParameterChoice("open", "open"),)
-
-
-class OddRuleset(Ruleset, frozen=True, kw_only=True):
-    """A ruleset with a parameter that no form can ask for."""
-
-    odd: dict[str, int]
-
-
-def test_a_type_that_no_field_fits_is_an_error() -> None:
-    with pytest.raises(TypeError, match="odd"):
-        parameter_form(ENGLISH, OddRuleset)
 
 
 def test_summary_of_modern() -> None:

@@ -40,9 +40,9 @@ Ace: Whoever shows the ace of trumps takes this pool.
 King: Whoever shows the king of trumps takes this pool.
 Queen: Whoever shows the queen of trumps takes this pool.
 Jack: Whoever shows the jack of trumps takes this pool.
-Ten: Whoever shows the ten of trumps takes this pool.
+Ten: Whoever shows the 10 of trumps takes this pool.
 Marriage: * king and queen of trumps takes this pool, and King and Queen as well.
-Sequence: Whoever shows seven, eight and nine of trumps takes this pool.
+Sequence: Whoever shows the 7, 8 and 9 of trumps takes this pool.
 Nobody can win a pool whose card is the one turned up*
 Chips that nobody wins stay where they are*
 # Second part: betting
@@ -85,7 +85,7 @@ Everybody gets 5 cards.
 Sequence: The best run of a suit takes this pool: trumps before height.
 Without a set, the highest card counts*
 The player after the dealer begins.* puts chips into the pool Pinke.*
-Poch: Whoever wins the betting takes this pool, together with Pinke.
+Poch: Whoever wins the betting takes this pool, together with the stakes.
 Pinke: Whoever wins the betting takes this pool, with all stakes.
 The player after the dealer leads.
 The leader plays any card. Then each player in turn who has a higher card*
@@ -150,7 +150,7 @@ CHANGED: Final[list[tuple[str, dict[str, Any], str]]] = [
             "Marriage: Whoever shows the king and queen of trumps takes this pool."
         ),
     ),
-    ("modern", {"turned_card": "dealer"}, "If the card turned up is *, the dealer takes its pool."),
+    ("modern", {"turned_card": "dealer"}, "If the card turned up wins a pool by itself*"),
     (
         "banker",
         {"ante": 2, "bet_pool_takes_poch": False, "ante_pools": list(MELD_POOLS)},

@@ -276,7 +276,7 @@ def held(
         (
             TRUMP_789,
             {1: "7S 8S 9S"},
-            "Nobody holds 7 8 9 of trumps in one hand, so the chips stay where they are.",
+            "Nobody holds the 7, 8 and 9 of trumps in one hand, so the chips stay where they are.",
         ),
         (
             TRUMP_FIRST,
@@ -354,8 +354,11 @@ def test_every_ruleset_says_where_the_chips_stay(ruleset: str) -> None:
 
 
 def test_claims_of_a_hand() -> None:
-    assert dealer_takes("king", ENGLISH) == "The dealer takes King for the card turned up."
-    assert may_claim("Seat 1", [], ENGLISH) == "Seat 1 may claim nothing."
-    assert may_claim("Seat 1", ["marriage", "king"], ENGLISH) == (
+    assert (
+        dealer_takes("king", RULES["modern"], ENGLISH)
+        == "The dealer takes King for the card turned up."
+    )
+    assert may_claim("Seat 1", [], RULES["modern"], ENGLISH) == "Seat 1 may claim nothing."
+    assert may_claim("Seat 1", ["marriage", "king"], RULES["modern"], ENGLISH) == (
         "Seat 1 may claim Marriage and King."
     )

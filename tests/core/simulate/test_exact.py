@@ -272,7 +272,7 @@ def test_any_run_of_three_with_all_cards_dealt(law: str) -> None:
 @pytest.mark.parametrize(("sizes", "deck"), [((4, 3), 32), ((5, 5, 5), 52), ((8, 8, 8, 7), 32)])
 def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: int) -> None:
     """Counts runs in shuffled cards by the rules, within four standard errors."""
-    chance = float(1 - no_run(sizes, deck))
+    chance, longest = float(1 - no_run(sizes, deck)), ruleset("modern", sequence="longest-run")
     shuffle, cards, trials = Random(5), list(deck_of(deck)), 4000
     hits = 0
     for _ in range(trials):
@@ -281,7 +281,7 @@ def test_any_run_of_three_beside_shuffled_decks(sizes: tuple[int, ...], deck: in
         for seat, size in enumerate(sizes):
             hands[seat] = cards[top : top + size]
             top += size
-        hits += sequence_winner(hands, cards[0][1], "longest-run") is not None
+        hits += sequence_winner(hands, cards[0][1], longest) is not None
     assert abs(hits / trials - chance) < 4 * (chance * (1 - chance) / trials) ** 0.5
 
 

@@ -103,7 +103,9 @@ def test_every_chip_is_accounted_for(name: str) -> None:
         had = chosen.stack * len(chosen.strategies)
         assert [deal.deal for deal in night.deals] == list(range(1, len(night.deals) + 1))
         for deal in some(night.deals):
-            ante = rules.ante_due * len(deal.live) if rules.ante_from == "seats" else 0
+            ante = (
+                rules.ante_due(len(deal.live)) * len(deal.live) if rules.ante_from == "seats" else 0
+            )
             won = sum(win.chips for win in deal.wins.values())
             had += bought[deal.deal] - ante - sum(deal.stakes) + won
             assert sum(deal.stacks) == had, (number, deal)
@@ -118,7 +120,7 @@ def test_the_chips_left_at_the_end(name: str) -> None:
     chosen = PLANS[name]
     for night in some(nights(name)):
         deals = len(night.deals)
-        from_bank = chosen.rules.ante_due * deals if chosen.rules.ante_from == "bank" else 0
+        from_bank = chosen.rules.ante_due(4) * deals if chosen.rules.ante_from == "bank" else 0
         left = 0 if chosen.rules.leftover == "split" else night.left
         assert sum(night.nets) == from_bank - left
 
@@ -201,7 +203,7 @@ def test_stakes_are_those_of_the_commands(name: str) -> None:
 def test_the_bank_adds_an_ante_with_each_deal() -> None:
     chosen = plan("banker", 4, deals=24, stack=30)
     night = simulate_night(chosen, 1)
-    from_bank = len(night.deals) * chosen.rules.ante_due
+    from_bank = len(night.deals) * chosen.rules.ante_due(4)
     assert len(night.deals) == 24
     assert chosen.most_chips == 4 * 30 + from_bank
 

@@ -56,8 +56,8 @@ def test_the_sequence_asks_everybody_by_place_for_three_cards_of_trumps() -> Non
     asked = referee_question(meld(card="AH").book.state, ENGLISH)
     assert asked is not None
     assert (asked.question, asked.seats, asked.trump) == ("sequence", (2, 3, 1), "H")
-    assert asked.label == "Who takes the sequence?"
-    hint = "7 8 9 of {suit} in one hand: choose who shows, then tap the cards."
+    assert asked.label == "Who takes Sequence?"
+    hint = "Choose who shows the 7, 8 and 9 of trumps in one hand, then tap the cards."
     assert asked.grids == {"H": CardGrid(hint, (("7H", "8H", "9H"),))}
 
 
@@ -66,7 +66,7 @@ def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
     assert asked is not None
     assert asked.trump is None
     assert set(asked.grids) == {"", "C", "D", "H", "S"}
-    choose = "7 8 9 of trumps in one hand take it: choose the trump suit first."
+    choose = "Choose the trump suit first: the 7, 8 and 9 of trumps in one hand take it."
     assert asked.grids[""] == CardGrid(choose, ())
     assert asked.grids["S"].rows == (("7S", "8S", "9S"),)
 

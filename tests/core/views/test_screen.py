@@ -10,6 +10,7 @@ import pytest
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.screen.drawing import Figure, Screen, draw
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.translator import translator
@@ -87,7 +88,18 @@ def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
     night.do("void")
     assert said(night).trump is None
     german = translator("de")
-    assert list(pool_letters(german).values()) == ["A", "K", "D", "B", "10", "M", "S", "P", "Pi"]
+    modern = shipped_rulesets()["modern"]
+    assert list(pool_letters(german, modern).values()) == [
+        "A",
+        "K",
+        "D",
+        "B",
+        "10",
+        "M",
+        "S",
+        "P",
+        "Pi",
+    ]
 
 
 def test_between_nights_it_leads_to_the_page() -> None:

@@ -110,7 +110,7 @@ def test_nobody_owes_anything() -> None:
 
 
 def test_causes_have_names() -> None:
-    assert [cause_name(cause, ENGLISH) for cause in CAUSES[7:]] == [
+    assert [cause_name(cause, Night().book.state.rules, ENGLISH) for cause in CAUSES[7:]] == [
         "Poch",
         "Pinke",
         "cards left",

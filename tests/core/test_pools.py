@@ -1,0 +1,281 @@
+"""What a place of the board means is data (docs/RULES.md 2), and what follows from its cards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from fractions import Fraction
+from itertools import permutations
+from typing import Any, Final
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from pochboard.cards.card import deal_out, deck_of
+from pochboard.cards.exact import hand_chances
+from pochboard.cards.hands import cards_for_claim, hand_claims
+from pochboard.messages.accounts import what_wins
+from pochboard.messages.rules_text import rules_text
+from pochboard.rules.commands import Claim
+from pochboard.rules.registry import verify
+from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset_files import as_toml, parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset_validation import BadParameterError, override
+from pochboard.rules.state import public_state
+from pochboard.text.translator import ENGLISH, translator
+from pochboard.views.board import pool_details
+from pochboard.views.screen import pool_letters
+from tests.core.play import MELD, Night
+
+TRIO: Final = {"at": "pinke", "name": {"en": "Trio", "de": "Drilling"}, "cards": ["6*", "7*", "8*"]}
+LADY: Final = {"at": "ten", "name": "Lady", "cards": ["QS"]}
+COUPLE: Final = {"at": "jack", "cards": ["QS", "K*"], "from": 4}
+BOARD: Final[dict[str, Any]] = {
+    "deck": 36, "hand": 5, "centre_to_winner": False, "players": [2, 6],
+    "ante_pools": [*MELD, "poch", "pinke"], "pool": [TRIO, LADY, COUPLE],
+}  # fmt: skip
+
+
+def ruleset(**options: Any) -> Ruleset:
+    return override(shipped_rulesets()["modern"], {**BOARD, **options})
+
+
+def night(players: int = 4, **options: Any) -> Night:
+    night = Night("modern", players, options={**BOARD, **options}, dealer=1)
+    night.do("deal")
+    return night
+
+
+def needed(pool: str, rules: Ruleset, trump: str) -> set[str]:
+    """The cards of a pool, read from the ruleset alone."""
+    in_poch = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ",
+               "sequence": "789", "poch": "", "pinke": ""}  # fmt: skip
+    given_ = next((one.cards for one in rules.pool if one.at == pool), None)
+    cards = [f"{rank}*" for rank in in_poch[pool]] if given_ is None else given_
+    return {card[0] + (trump if card[1] == "*" else card[1]) for card in cards}
+
+
+def test_the_card_turned_up_blocks_every_pool_that_needs_it() -> None:
+    rules = ruleset()
+    for card in deck_of(36):
+        table = night()
+        table.do("turn", card=card)
+        blocked = {pool for pool in rules.pools if card in needed(pool, rules, card[1])}
+        assert set(public_state(table.book.state)["blocked"]) == blocked, card
+
+
+def test_the_dealer_takes_each_pool_whose_only_card_is_turned_up() -> None:
+    table = night(turned_card="dealer", pool=[TRIO, {"at": "ten", "cards": ["QS"]}, COUPLE])
+    table.do("turn", card="QS")
+    assert dict(table.book.state.claims) == {"queen": 1, "ten": 1}
+    assert table.book.state.blocked == ("jack", "marriage")
+
+
+def test_a_pool_comes_with_those_whose_cards_are_some_of_its_own() -> None:
+    table = night()
+    table.do("turn", card="7C")
+    table.do("claim", seat=2, pool="jack")
+    assert table.book.state.claims == (("jack", 2), ("king", 2), ("ten", 2))
+    assert table.refused("claim", seat=3, pool="marriage") == "conflict"
+
+
+@pytest.mark.parametrize(
+    ("turned", "first", "second", "code"),
+    [
+        # The queen of spades is needed for both, whatever suit is trumps.
+        (None, "ten", "jack", "conflict"),
+        (None, "jack", "ten", "empty-pool"),
+        # Only with spades as trumps is it the trump queen.
+        (None, "ten", "queen", None),
+        (None, "ten", "marriage", None),
+        ("AS", "ten", "queen", "conflict"),
+        ("AS", "ten", "marriage", "conflict"),
+        ("AH", "ten", "marriage", None),
+        # 7 and 8 of trumps.
+        (None, "pinke", "sequence", "conflict"),
+        (None, "sequence", "pinke", "conflict"),
+        (None, "pinke", "king", None),
+    ],
+)
+def test_claims_that_need_the_same_card(
+    turned: str | None, first: str, second: str, code: str | None
+) -> None:
+    table = night()
+    if turned:
+        table.do("turn", card=turned)
+    table.do("claim", seat=2, pool=first)
+    if code:
+        assert table.refused("claim", seat=3, pool=second) == code
+        if code == "conflict":
+            assert table.would("claim", seat=2, pool=second)
+    else:
+        table.do("claim", seat=3, pool=second)
+
+
+def test_with_too_few_nobody_fills_or_wins_a_pool() -> None:
+    table = night(3)
+    assert table.book.state.pool("jack") == 0
+    assert table.book.state.stack_of(2) == 50 - 8
+    assert list(table.book.state.blocked) == ["jack"]
+    table.do("turn", card="7S")
+    assert list(table.book.state.blocked) == ["jack", "sequence", "pinke"]
+    # Chips of an earlier deal wait, and do not come with another pool either.
+    table.do("adjust", **{"from": "bank"}, to="pool:jack", chips=3, reason="carried over")
+    assert table.refused("claim", seat=2, pool="jack") == "blocked-pool"
+    refusal = verify(table.book.state, Claim(2, "jack"))
+    assert refusal is not None
+    assert refusal.sentence == "Too few play for Jack in this deal."
+    four = night(4)
+    assert (four.book.state.pool("jack"), four.book.state.stack_of(2)) == (4, 50 - 9)
+
+
+@given(
+    st.lists(st.sampled_from(deck_of(36)), max_size=12, unique=True),
+    st.sampled_from("CDHS"),
+    st.sampled_from(["trump-789", "longest-run"]),
+)
+def test_a_hand_may_claim_what_it_holds(hand: list[str], trump: str, sequence: str) -> None:
+    rules = ruleset(sequence=sequence)
+    claims = hand_claims(hand, trump, rules)
+    by_cards = [pool for pool in rules.meld_pools if pool != "sequence" or sequence == "trump-789"]
+    assert set(claims) - {"sequence"} == {
+        pool for pool in by_cards if needed(pool, rules, trump) <= set(hand)
+    } - {"sequence"}
+    for pool in claims:
+        shown = set(cards_for_claim(pool, hand, trump, rules))
+        assert shown <= set(hand)
+        if pool in by_cards:
+            assert shown == needed(pool, rules, trump)
+    # Whoever claims in this order gets with a pool what comes with it.
+    assert [len(needed(pool, rules, trump)) for pool in claims if pool in by_cards] == sorted(
+        (len(needed(pool, rules, trump)) for pool in claims if pool in by_cards), reverse=True
+    )
+
+
+def counted(rules: Ruleset, live: int, pool: str) -> tuple[Fraction, ...]:
+    """The chance of each seat: every card turned up, every place of the cards that are needed."""
+    deck = rules.deck_for(live)
+    dealt = deal_out([str(place) for place in range(deck)], rules, range(live))
+    owner = {place: seat for seat, hand in dealt.hands.items() for place in hand}
+    won, whole = [Fraction(0)] * live, 0
+    for turned in deck_of(deck) if dealt.turned else (None,):
+        trump = turned[1] if turned else "H"
+        wanted = needed(pool, rules, trump)
+        whole += 1
+        if wanted == {turned} and rules.turned_card == "dealer":
+            won[live - 1] += 1
+            continue
+        holder = owner.get(dealt.turned or "") if turned in wanted else None
+        if turned in wanted and holder is None:
+            continue
+        places = [str(place) for place in range(deck) if str(place) != dealt.turned]
+        ways = list(permutations(places, len(wanted - {turned})))
+        for seat in range(live):
+            if holder in (None, seat):
+                hits = sum(all(owner.get(spot) == seat for spot in spots) for spots in ways)
+                won[seat] += Fraction(hits, len(ways))
+    return tuple(chance / whole for chance in won)
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {},
+        {"turned_card": "dealer"},
+        {"trump": "hearts"},
+        {"hand": "all", "deck": 36},
+        {"hand": "all", "packets": [3]},
+    ],
+)
+def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
+    rules = ruleset(**options)
+    for pool in ("ace", "ten", "jack", "marriage", "pinke"):
+        assert hand_chances(rules, 4)[pool] == counted(rules, 4, pool), pool
+    assert hand_chances(rules, 3)["jack"] == (Fraction(0),) * 3
+
+
+@pytest.mark.parametrize(
+    ("pool", "said"),
+    [
+        ([{"at": "ace"}, {"at": "ace"}], "twice what a place means"),
+        ([{"at": "ace", "name": "King"}], 'calls two pools "King"'),
+        ([{"at": place, "name": {"en": place, "de": "X"}} for place in ("ace", "ten")],
+         'calls two pools "X"'),
+        ([{"at": "poch", "cards": ["AH"]}], 'cards cannot win "poch"'),
+        ([{"at": "ace", "cards": ["5H"]}], "5H"),
+        ([{"at": "ace", "cards": ["A*", "A*"]}], "A*"),
+        ([{"at": "sequence", "cards": ["7*", "8*"]}], "three or more cards"),
+        ([{"at": "sequence", "cards": ["7*", "8*", "T*"]}], "three or more cards"),
+        ([{"at": "sequence", "cards": ["7*", "8*", "9H"]}], "three or more cards"),
+        ([{"at": "ace", "cards": ["XH"]}], "card"),
+        ([{"at": "ace", "cards": ["a*"]}], "card"),
+        ([{"at": "ace", "cards": "A*"}], "list"),
+        ([{"at": "nowhere"}], "nowhere"),
+        ([{"name": "Lady"}], "pool.at"),
+        ([{"at": "ace", "name": ""}], "name"),
+        ([{"at": "ace", "name": "x" * 21}], "name"),
+        ([{"at": "ace", "name": {"en": "Deuce"}}], "pool.name"),
+        ([{"at": "ace", "from": 1}], "from"),
+        ([{"at": "ace", "from": 9}], "from"),
+        ([{"at": "ace", "colour": "red"}], "colour"),
+        ({"at": "ace"}, "list"),
+    ],
+)  # fmt: skip
+def test_what_a_place_cannot_mean(pool: Any, said: str) -> None:
+    with pytest.raises(BadParameterError) as refused:
+        ruleset(pool=pool)
+    assert refused.value.key == "pool"
+    assert said in str(refused.value)
+
+
+def test_a_pool_that_no_hand_can_win_is_refused_if_it_is_filled() -> None:
+    four = {"at": "marriage", "cards": ["A*", "K*", "Q*", "J*"]}
+    assert ruleset(hand=4, pool=[four, TRIO]).cards_shown("marriage") == 4
+    with pytest.raises(BadParameterError, match="takes 4 cards"):
+        ruleset(hand=3, pool=[four, TRIO])
+    with pytest.raises(BadParameterError, match="pinke"):
+        ruleset(pool=[{**TRIO, "cards": []}])
+
+
+def test_a_place_that_is_not_played_means_nothing() -> None:
+    assert ruleset(pools=[*MELD, "poch"], ante_pools=["ace"]).meld_pools == MELD
+
+
+def test_a_file_keeps_what_places_mean() -> None:
+    rules = ruleset()
+    values = {"name": "old", "base": "modern", **rules.parameters()}
+    again = parse_ruleset("\n".join(as_toml(values)), shipped_rulesets())
+    assert again.pool == rules.pool
+    tables = '[[pool]]\nat = "ten"\nname = "Lady"\ncards = ["QS"]\n'
+    (lady,) = parse_ruleset(f'name = "x"\nbase = "modern"\n{tables}', shipped_rulesets()).pool
+    assert lady == rules.pool[1]
+
+
+def test_pools_are_called_by_their_names_in_both_languages() -> None:
+    state = night().book.state
+    german = translator("de")
+    for t, trio in ((ENGLISH, "Trio"), (german, "Drilling")):
+        names = {row.pool: row.name for row in pool_details(state, {}, t)}
+        assert (names["pinke"], names["ten"]) == (trio, "Lady")
+        terms = [line.term for part in rules_text(state.rules, t) for line in part.lines]
+        assert {trio, "Lady"} <= set(terms)
+    assert pool_letters(ENGLISH, state.rules)["pinke"] == "Tr"
+    assert pool_letters(german, state.rules)["pinke"] == "Dr"
+    assert pool_letters(german, state.rules)["queen"] == "D"
+
+
+def test_what_wins_a_pool_is_said_of_its_cards() -> None:
+    rules = ruleset()
+    assert what_wins("pinke", rules, ENGLISH) == [
+        "Whoever shows the 6, 7 and 8 of trumps takes this pool."
+    ]
+    assert what_wins("jack", rules, ENGLISH) == [
+        (
+            "Whoever shows the queen of spades and the king of trumps takes this pool, and King and"
+            " Lady as well."
+        ),
+        "With fewer than 4 players nobody fills or wins it.",
+    ]
+    assert what_wins("ten", rules, translator("de")) == [
+        "Wer Dame in Pik zeigt, kassiert diese Mulde."
+    ]
