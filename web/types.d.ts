@@ -215,6 +215,7 @@ export interface components {
             button: string;
             paired: boolean;
             digits: number;
+            phones: boolean;
             how: string;
             /** @default null */
             code: string | null;

@@ -125,8 +125,10 @@ def _screen(t: Translator) -> dict[str, Text]:
     """The table for a large screen."""
     return {
         "tv.reveal": t.gettext("And the winner is …"),
-        "tv.pot": t.pgettext("betting", "At stake"),
-        "tv.need": t.gettext("Chips to stay in"),
+        "tv.turn": t.gettext("{name}’s turn"),
+        "tv.pot": t.gettext("in the pot"),
+        "tv.need": t.gettext("to stay in"),
+        "tv.chips": t.forms("{count} chip", "{count} chips"),
         "tv.join": t.gettext("Follow on your phone:"),
     }
 

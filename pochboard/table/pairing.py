@@ -174,6 +174,11 @@ class PairingService:
         self.changes += 1
         return token
 
+    @property
+    def is_used(self) -> bool:
+        """Whether a paired phone has been used since the daemon started."""
+        return bool(self._known)
+
     def _add(self, digest: bytes, label: str) -> None:
         """Stores a new pairing, or keeps it in memory if the ledger is damaged.
 

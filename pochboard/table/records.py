@@ -132,6 +132,8 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The code that pairs a phone while the window is open; for paired clients only."""
     pairing_changes: int
     """Raised whenever a phone is paired or a pairing revoked."""
+    phones: bool
+    """Whether a paired phone has been used since the daemon started."""
     last: EntryContext | None
     """The last entry of the night."""
     undoes: EntryContext | None

@@ -647,6 +647,7 @@ class Table:
             pairing_open_until_ms=window.end_ms if window else None,
             pairing_code="".join(map(str, self._pairing.code)) or None,
             pairing_changes=self._pairing.changes,
+            phones=self._pairing.is_used,
             last=last,
             corrected=last is not None and last.entry is self.corrections.last,
             undoes=journal.context_of(undone),

@@ -101,6 +101,8 @@ class PairingState(msgspec.Struct, frozen=True):
     paired: bool
     digits: int
     """The length of a code."""
+    phones: bool
+    """Whether a paired phone has been used since the daemon started."""
     how: str
     """How to pair a phone, in words."""
     code: str | None = None
@@ -387,6 +389,7 @@ def pairing_state(
         button=PAIRING_BUTTON,
         paired=paired,
         digits=digits,
+        phones=snapshot.phones,
         how=attempt("pairing", lambda: _how_to_pair(snapshot, digits, t), ""),
         code=snapshot.pairing_code if paired else None,
     )

@@ -307,10 +307,10 @@ def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
         window.page.clock.install()
         window.pause_clock()
     daemon.do("end")
-    for window in windows:
-        rows = window.find(".standings tr + tr")
+    for window, row in zip(windows, (".standings tr + tr", "[data-rank]"), strict=True):
+        rows = window.find(row)
         rows.nth(2).wait_for(state="attached")
-        cells = [rows.nth(i).locator("td").first for i in range(3)]
+        cells = [rows.nth(i).locator("td, .name").first for i in range(3)]
 
         def shown(cells: list[Locator] = cells) -> list[bool]:
             return [cell.is_visible() for cell in cells]

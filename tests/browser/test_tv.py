@@ -8,197 +8,169 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
 from tests.browser.window import Window
 
 NAMES: Final = ["Anna", "<b>Eve</b> & 'co'", "W" * 40, "Dora", "Emil", "Ö", "Gerd", "يوسف 🃏"]
-LEAST_LETTER: Final = 0.028
-"""Of the height of a screen: 15 mm on one of 40 inches, which is read from three metres."""
+SIZES: Final = ((720, 576), (960, 540), (1024, 576), (1280, 720), (1920, 1080), (3840, 2160))
+"""Of televisions' own browsers, and of screens."""
+LEAST_LETTER: Final = 0.025
+"""Of the height of a screen, less on old narrow ones: 12 mm on one of 40 inches, which is read from
+three metres."""
 
-# The letters as they are drawn: SVG is scaled to its place.
-_SMALL: Final = """(least) => {
+_FAULTS: Final = """(least) => {
   const found = [];
+  const root = document.documentElement;
+  if (root.scrollWidth > innerWidth || root.scrollHeight > innerHeight)
+    found.push(`scrolls: ${root.scrollWidth} × ${root.scrollHeight}`);
+  const seen = (part) => part.checkVisibility({visibilityProperty: true});
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
   while (walker.nextNode()) {
-    const parent = walker.currentNode.parentElement;
-    if (!walker.currentNode.textContent.trim() || parent.closest("noscript, .quiet")) continue;
-    if (!parent.checkVisibility({visibilityProperty: true})) continue;
-    const svg = parent.closest("svg");
-    const scale = svg ? svg.getBoundingClientRect().width / svg.viewBox.baseVal.width : 1;
-    const px = parseFloat(getComputedStyle(parent).fontSize) * scale;
-    if (px < least * innerHeight) found.push(`${px}px: ${parent.outerHTML.slice(0, 120)}`);
+    const part = walker.currentNode.parentElement;
+    if (!walker.currentNode.textContent.trim() || part.closest("noscript, .quiet")) continue;
+    if (!seen(part)) continue;
+    const px = parseFloat(getComputedStyle(part).fontSize);
+    if (px < least * Math.min(innerHeight, 0.72 * innerWidth))
+      found.push(`${px}px: ${part.outerHTML.slice(0, 120)}`);
   }
+  const parts = [...document.querySelectorAll(
+    ".bowl, .plate, .stack, .word, .name, #ask, #last, #stakes > *, #reach > *, .strip")];
+  const boxes = parts.filter(seen).map((part) => [part, part.getBoundingClientRect()]);
+  for (const [part, {top, left, right, bottom}] of boxes)
+    if (top < 0 || left < 0 || right > innerWidth + 1 || bottom > innerHeight + 1)
+      found.push(`outside: ${part.outerHTML.slice(0, 120)}`);
+  const over = ([, one], [, other]) => one.left < other.right - 1 && other.left < one.right - 1
+    && one.top < other.bottom - 1 && other.top < one.bottom - 1;
+  const kinds = [".strip", "#board", "#seats .plate", "#ask", "#last", "#stakes > *", "#reach"];
+  const apart = kinds.flatMap((kind) => [...document.querySelectorAll(kind)]).filter(seen)
+    .filter((part) => part.textContent.trim()).map((part) => [part, part.getBoundingClientRect()]);
+  apart.forEach((one, i) => apart.slice(i + 1).filter((other) => over(one, other)).forEach(
+    (other) => found.push(`${one[0].textContent.trim()} covers ${other[0].textContent.trim()}`)));
+  for (const control of document.querySelectorAll("a, button, input, select, [tabindex]"))
+    if (seen(control)) found.push(`to touch: ${control.outerHTML}`);
   return found;
 }"""
-_OUTSIDE: Final = """() => [...document.querySelectorAll(
-    "svg.board, #headline, #badge, #ask, .seats li, .stack, #reach > *, #lines p, .standings tr")]
-  .filter((one) => one.checkVisibility())
-  .filter((one) => {
-    const {top, left, right, bottom} = one.getBoundingClientRect();
-    return top < 0 || left < 0 || right > innerWidth + 1 || bottom > innerHeight + 1;
-  }).map((one) => one.outerHTML.slice(0, 120))"""
-# The stakes that are cut off, wholly or in part; whatever is said if there are none.
-_HIDDEN_STAKES: Final = """() => {
-  const stakes = [...document.querySelectorAll(".seats .committed")];
-  return stakes.length ? stakes.filter((stake) => {
-    const [inner, outer] = [stake, stake.closest(".who")].map((part) =>
-      part.getBoundingClientRect());
-    return inner.top < outer.top - 1 || inner.bottom > outer.bottom + 1
-      || inner.right > outer.right + 1 || outer.bottom > innerHeight;
-  }).map((stake) => stake.textContent) : ["no stake"];
-}"""
-_CONTROLS: Final = ":is(a, button, input, select, textarea, summary, [tabindex]):visible"
+"""What cannot be read from across the room, is cut off or covered, or could be touched."""
 
 
-def faults(window: Window) -> list[Any]:
-    """What cannot be read from across the room, or is cut off, or could be touched."""
-    small = window.page.evaluate(_SMALL, LEAST_LETTER)
-    outside = window.page.evaluate(_OUTSIDE)
-    return [*small, *outside, *window.find(_CONTROLS).all()]
+def faults(window: Window, least: float = LEAST_LETTER) -> list[str]:
+    """What is wrong at each size."""
+    found: list[str] = []
+    for width, height in SIZES:
+        window.page.set_viewport_size({"width": width, "height": height})
+        found += [f"{width}: {one}" for one in window.page.evaluate(_FAULTS, least)]
+    return found
 
 
-def test_a_large_screen_shows_what_to_do(daemon: Daemon, open_window: OpenWindow) -> None:
-    reach(daemon, "pochen")
-    window = open_window(daemon, path="/tv")
-    window.find("#seat-1.turn").wait_for()
-    question = window.find("#ask")
-    assert question.text_content() == "Anna’s turn: 4 chips to stay in"
-    box = question.bounding_box()
-    assert box is not None
-    assert box["width"] > window.page.evaluate("innerWidth") / 5
-    assert box["height"] > window.page.evaluate("innerHeight") * LEAST_LETTER
-    assert question.evaluate("(part) => getComputedStyle(part).clipPath") == "none"
+def go_on(daemon: Daemon, window: Window, do: str, **fields: Any) -> None:
+    """Records something, and waits until what happened last is shown."""
+    daemon.do(do, **fields)
+    last = daemon.get(f"/api/state?lang={window.language}")["last_sentence"]
+    window.find("#last", has_text=last).wait_for()
 
 
-def news(window: Window) -> list[str]:
-    return [line.strip() for line in window.find("#news li").all_text_contents()]
-
-
-@pytest.mark.parametrize("locale", ["en", "de"])
-def test_a_large_screen_follows_across_nights_and_restarts(
-    daemon: Daemon, open_window: OpenWindow, locale: str
+@pytest.mark.parametrize("language", ["en", "de"])
+@pytest.mark.parametrize("names", [NAMES, NAMES[:2]])
+def test_every_stage_fits_every_television(
+    daemon: Daemon, open_window: OpenWindow, language: str, names: list[str]
 ) -> None:
-    english = locale == "en"
-    size = {"width": 1920, "height": 1080} if english else {"width": 1280, "height": 720}
-    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale=locale)
+    window = open_window(daemon, host=LAN_NAME, path="/tv", locale=language)
+    window.language = language
     window.wait_until_live()
-    address = f"http://{LAN_NAME}:{daemon.port}/"
-    window.find("#reach", has_text=address).wait_for()
     window.find("#reach svg path").wait_for()
-    assert not faults(window)
+    found = faults(window)
+    for place, name in enumerate(names, 1):
+        daemon.ask("PUT", "/api/lobby", {"place": place, "name": name})
+    window.find(".plate").nth(len(names) - 1).wait_for()
+    found += faults(window)
     problems = violations(window)
-
-    daemon.do("start", ruleset="family", players=NAMES)
-    daemon.do("deal")
-    daemon.do("claim", seat=1, pool="ace")
-    window.find("#news", has_text="Anna takes" if english else "Anna kassiert").wait_for()
-    assert window.find("#reach").is_hidden()
-    assert window.find(".seats .name").all_text_contents() == NAMES
-    assert window.find("#pool-ace .chips").text_content() == "0"
-    assert window.find("[data-shape=undo] text", has_text="undo" if english else "Zurück").count()
-    daemon.do("next")
-    window.find("#seat-2.turn").wait_for()
-    daemon.do("stake", seat=2, chips=2)
-    window.find("#seat-3.turn").wait_for()
-    title = "turn: 2 chips to stay in" if english else "Zum Halten fehlen 2 Chips"
-    window.find("#ask", has_text=title).wait_for()
-    window.find("#news li:first-child[data-entry='5']").wait_for()
-    assert title in window.page.title()
-    daemon.do("undo")
-    window.find("#news li.struck").wait_for()
-    daemon.do("stake", seat=2, chips=2)
-    window.find("#seat-3.turn").wait_for()
-    assert not faults(window)
+    go_on(daemon, window, "start", ruleset="family", players=names, stack=20)
+    for do, fields in (
+        ("deal", {}),
+        ("turn", {"card": "QH"}),
+        ("claim", {"seat": 1, "pool": "ace"}),
+        ("next", {}),
+        ("stake", {"seat": 2, "chips": 12}),
+    ):
+        go_on(daemon, window, do, **fields)
+        found += faults(window)
     problems += violations(window)
-
-    window.watch.expect_outages()
-    daemon.kill()
-    window.find(
-        "#badge", has_text="reconnecting" if english else "verbindet sich wieder"
-    ).wait_for()
-    with window.reconnecting():
-        daemon.start()
-    window.find("body.live #badge", has_text="live").wait_for()
-    for seat in (3, 4, 5, 6, 7, 8, 1):
-        daemon.do("pass", seat=seat)
+    while (state := daemon.get("/api/state"))["phase"] == "pochen":
+        seat = state["to_act"]
+        go_on(daemon, window, "stake", seat=seat, chips=state["need"])
+    found += faults(window)
+    go_on(daemon, window, "showdown", ranking=[1])
+    go_on(daemon, window, "out", seat=2)
+    found += faults(window)
     daemon.do("void")
     daemon.do("end")
-    window.find(".standings").wait_for()
-    window.find("#reach", has_text=address).wait_for()
-    window.wait_until("no news of a night that is over", lambda: news(window) == [])
-    assert not faults(window)
-    problems += violations(window)
+    window.find("[data-rank]").first.wait_for()
+    window.find("#ask", has_text="win" if language == "en" else "gewinn").wait_for()
+    found += faults(window)
+    assert not found
+    assert not [*problems, *violations(window)]
 
+
+def test_numbers_stand_there_where_they_mean_something(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, path="/tv")
+    window.wait_until_live()
+
+    def stakes() -> list[str]:
+        return [" ".join(one.split()) for one in window.find("#stakes > *").all_text_contents()]
+
+    go_on(daemon, window, "start", ruleset="modern", players=["Anna", "Ben", "Clara"], dealer=3)
+    go_on(daemon, window, "deal")
+    assert stakes() == []
+    for seat, chips in ((1, 37), (3, 30)):
+        daemon.do("adjust", **{"from": f"seat:{seat}"}, to="bank", chips=chips, reason="side pot")
+    go_on(daemon, window, "turn", card="9H")
+    window.find("[data-bowl=sequence].blocked").wait_for()
+    assert stakes() == ["9"]
+    assert window.find("[data-stake=trump] .suit-H").count() == 1
+    go_on(daemon, window, "claim", seat=1, pool="ace")
+    assert window.find("[data-bowl=ace] b").text_content() == "0"
+    go_on(daemon, window, "next")
+    assert stakes() == ["3 in the pot", "9"]
+    assert window.find("#ask").text_content() == "Anna’s turn"
+    go_on(daemon, window, "stake", seat=1, chips=4)
+    assert stakes() == ["4 to stay in", "7 in the pot", "9"]
+    assert window.find("#seat-2.turn").count() == 1
+    go_on(daemon, window, "stake", seat=2, chips=20)
+    go_on(daemon, window, "stake", seat=3, chips=11)
+    go_on(daemon, window, "stake", seat=1, chips=3)
+    assert stakes() == ["24 for all 3", "8 without Anna", "9"]
+    go_on(daemon, window, "showdown", ranking=[1, 3])
+    assert stakes() == ["9"]
+
+
+def test_it_follows_across_nights_and_restarts(daemon: Daemon, open_window: OpenWindow) -> None:
+    window = open_window(daemon, host=LAN_NAME, path="/tv")
+    window.wait_until_live()
+    window.find("#reach", has_text=f"http://{LAN_NAME}:{daemon.port}/").wait_for()
+    daemon.ask("PUT", "/api/lobby", {"place": 2, "name": "Anna"})
+    window.find(".plate .name", has_text="Anna").wait_for()
+    daemon.do("start", ruleset="family", players=NAMES)
+    window.find("#seat-8").wait_for()
+    assert window.find(".plate .name").all_text_contents() == NAMES
+    assert window.find("#reach").is_hidden()
+    window.watch.expect_outages()
+    daemon.kill()
+    window.find("#badge", has_text="reconnecting").wait_for()
+    with window.reconnecting():
+        daemon.start()
+    window.find("#badge").wait_for(state="hidden")
+    go_on(daemon, window, "deal")
+    go_on(daemon, window, "undo")
+    daemon.do("end")
+    window.find("[data-rank]").first.wait_for()
     daemon.do("start", ruleset="modern", players=NAMES[:3], stack=70)
     window.find("#seat-1 .stack", has_text="70").wait_for()
-    window.wait_until("the news of the new night", lambda: len(news(window)) == 1)
-    assert not problems
 
 
-@pytest.mark.parametrize("ruleset", ["modern", "W" * 40])
-def test_the_headline_ends_with_the_phase_and_is_not_cut_off(
-    daemon: Daemon, open_window: OpenWindow, ruleset: str
-) -> None:
-    if ruleset != "modern":
-        body = {"name": ruleset, "base": "modern", "options": {"players": [3, 8], "deck": "auto"}}
-        status, answer = daemon.ask("POST", "/api/rulesets", body)
-        assert status == 201, answer
-    players = NAMES[:6] if ruleset == "modern" else NAMES
-    daemon.do("start", ruleset=ruleset, players=players)
-    daemon.do("deal")
-    size = {"width": 1280, "height": 800}
-    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale="de")
-    window.wait_until_live()
-    headline = window.find("#headline", has_text=f"{ruleset} · Runde 1 · Melden")
-    headline.wait_for()
-    assert headline.evaluate("""one => [one.scrollWidth - one.clientWidth,
-        one.scrollHeight - one.clientHeight]""") == [0, 0]
-    assert not window.page.evaluate(_OUTSIDE)
-
-
-_WIDER_THAN_ITS_POOL: Final = """() => [...document.querySelectorAll(".pool text")]
-  .filter((one) => one.checkVisibility() && one.textContent)
-  .filter((one) => {
-    const ring = one.parentElement.querySelector(".lip");
-    return one.getBoundingClientRect().width > ring.getBoundingClientRect().width;
-  }).map((one) => one.outerHTML)"""
-
-
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1080, 1920), (800, 1280)])
-@pytest.mark.parametrize("locale", ["de-DE", "en-GB"])
-def test_a_large_screen_shows_what_everybody_has_staked(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int], locale: str
-) -> None:
-    names = ["Lena", "Oma Hilde", "Benjamin der Jüngere", "Opa Karl", "Johanna-Katharina", "Emil"]
-    daemon.do("start", ruleset="family", players=names, dealer=6)
-    daemon.do("deal")
-    daemon.do("next")
-    for seat, chips in ((1, 1), (2, 1), (3, 4), (4, 4), (5, 10), (6, 12)):
-        daemon.do("stake", seat=seat, chips=chips)
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, path="/tv", viewport=viewport, locale=locale)
-    window.find("#seat-1.turn").wait_for()
-    assert window.page.evaluate(_HIDDEN_STAKES) == []
-
-
-@pytest.mark.parametrize("locale", ["en", "de"])
-def test_a_pool_that_stays_is_struck_through_on_a_large_screen(
-    daemon: Daemon, open_window: OpenWindow, locale: str
-) -> None:
-    size = {"width": 1280, "height": 800}
-    window = open_window(daemon, host=LAN_NAME, path="/tv", viewport=size, locale=locale)
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    daemon.do("deal")
-    daemon.do("turn", card="9H")
-    name = window.find("#pool-sequence.blocked .pool-name")
-    name.wait_for()
-    assert name.evaluate("(one) => getComputedStyle(one).textDecorationLine") == "line-through"
-    assert not window.page.evaluate(_WIDER_THAN_ITS_POOL)
-
-
-MOST_SHIFT: Final = 0.05
-"""Half of what a page that counts as steady may have (Core Web Vitals)."""
+MOST_SHIFT: Final = 0.01
+"""By one act: a tenth of what a page that counts as steady may have (Core Web Vitals)."""
 WATCH_SHIFTS: Final = """() => {
   window.shift = 0;
   const add = (all) => all.forEach(({value}) => { shift += value; });
@@ -212,33 +184,6 @@ WATCH_SHIFTS: Final = """() => {
     }));
   });
 }"""
-
-
-def shift_until_now(window: Window) -> float:
-    """How far things have moved on a page that has watched it from the beginning."""
-    return float(window.page.evaluate("shiftUntilNow()"))
-
-
-@pytest.mark.parametrize("size", [(1080, 1920), (390, 844), (320, 568)])
-def test_an_upright_screen_is_steady_and_its_letters_follow_the_reader(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
-) -> None:
-    reach(daemon, "pochen")
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, path=None, viewport=viewport)
-    window.page.add_init_script(f"({WATCH_SHIFTS})()")
-    window.open("/tv")
-    window.wait_until_live()
-    window.find("#news li").first.wait_for()
-    window.find("svg.board").wait_for()
-    assert shift_until_now(window) <= MOST_SHIFT
-    root = "document.documentElement"
-    assert window.page.evaluate(f"{root}.scrollWidth - {root}.clientWidth") == 0
-    letters = "() => parseFloat(getComputedStyle(document.querySelector('#ask')).fontSize)"
-    before = window.page.evaluate(letters)
-    window.page.evaluate(f"{root}.style.fontSize = '200%'")
-    assert window.page.evaluate(letters) > before * (1.5 if size[0] < 900 else 1.1)
-
 
 _A_DEAL: Final[list[tuple[str, dict[str, Any]]]] = [
     ("deal", {}),
@@ -256,58 +201,43 @@ _A_DEAL: Final[list[tuple[str, dict[str, Any]]]] = [
 ]
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (390, 844)])
-def test_nothing_moves_on_a_large_screen_while_a_deal_is_played(
+@pytest.mark.parametrize("size", [(960, 540), (1920, 1080)])
+def test_nothing_moves_while_a_deal_is_played(
     daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
 ) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"], dealer=4)
     viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, path=None, viewport=viewport, locale="de")
+    window = open_window(daemon, path=None, viewport=viewport)
     window.page.add_init_script(f"({WATCH_SHIFTS})()")
     window.open("/tv")
     window.wait_until_live()
-    for seen, (name, fields) in enumerate(_A_DEAL, 2):
-        daemon.do(name, **fields)
-        window.find(f"#news li:first-child[data-entry='{seen}']").wait_for()
-        assert window.find("#do").text_content(), "it says what to do"
-    assert shift_until_now(window) <= MOST_SHIFT
+    table = window.find("#board").bounding_box()
+    for name, fields in _A_DEAL:
+        go_on(daemon, window, name, **fields)
+        assert window.find("#board").bounding_box() == table
+        assert window.page.evaluate("shiftUntilNow()") <= MOST_SHIFT
+        window.page.evaluate("shift = 0")
 
 
-_COVERED_BY_THE_FAULT: Final = """() => {
-  const {top, bottom} = document.querySelector("#fault").getBoundingClientRect();
-  return [...document.querySelectorAll(".seats li, .stakes")].filter((one) => {
-    const box = one.getBoundingClientRect();
-    return box.top < bottom && top < box.bottom;
-  }).map((one) => one.textContent);
-}"""
-
-
-@pytest.mark.parametrize("locale", ["en", "de"])
-@pytest.mark.parametrize("size", [(1280, 720), (1920, 1080), (1080, 1920)])
-def test_a_fault_takes_the_place_of_what_is_to_be_done(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int], locale: str
+@pytest.mark.parametrize("language", ["en", "de"])
+def test_a_fault_is_a_strip_that_covers_nothing(
+    daemon: Daemon, open_window: OpenWindow, language: str
 ) -> None:
     daemon.do("start", ruleset="family", players=NAMES)
     daemon.do("deal")
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, path=None, viewport=viewport, locale=locale)
-    window.page.add_init_script(f"({WATCH_SHIFTS})()")
-    window.open("/tv")
+    window = open_window(daemon, path="/tv", locale=language)
+    window.language = language
     window.wait_until_live()
-    window.find("#news li").first.wait_for()
-    window.find("#board .art").first.wait_for(state="attached")
-    before = shift_until_now(window)
     daemon.expect("^not stored: ", "^Nothing can be recorded: ", "^the ledger is usable again$")
     daemon.expect("^the ledger cannot be checked now: ")  # if the check has come to that by then
     away = daemon.data.rename(daemon.data.with_name("away"))
     status, _ = daemon.ask("POST", "/api/commands", {"do": "next"})
     assert status != 200
     window.find("#fault code", has_text="pochboard restore").wait_for()
-    assert window.page.evaluate(_COVERED_BY_THE_FAULT) == []
-    assert not window.page.evaluate(_OUTSIDE)
+    # What is wrong is more than what is played.
+    assert not faults(window, 0.9 * LEAST_LETTER)
     away.rename(daemon.data)
     window.find("#fault").wait_for(state="hidden")
-    assert shift_until_now(window) == before
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
@@ -333,8 +263,6 @@ def test_what_happens_is_seen_from_the_sofa(
     window.find("#seat-1.turn").wait_for()
     daemon.do("stake", seat=1, chips=4)
     window.find("#spotlight b", has_text="Anna").wait_for()
-    assert window.find("[data-stake=pot] dd").text_content() == "7"
-    assert window.find("[data-stake=need] dd").text_content() == "4"
     daemon.do("pass", seat=2)
     window.find("#seat-3.turn").wait_for()
     daemon.do("pass", seat=3)

@@ -84,7 +84,7 @@ def test_windows_side_by_side_are_live(daemon: Daemon, open_window: OpenWindow) 
     screen = open_sibling(first, "/tv")
     daemon.do("deal")
     wait_for_phase(windows, "meld")
-    screen.find("#news li").first.wait_for()
+    screen.find("#last", has_text="Deal 1: Anna deals").wait_for()
 
 
 def test_pairing_one_window_pairs_them_all(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -116,7 +116,7 @@ def test_each_window_keeps_its_language(daemon: Daemon, open_window: OpenWindow)
     ):
         window.find("#phase", has_text=phase).wait_for()
         window.find("#said", has_text=said).wait_for()
-    screen.find("#news", has_text="Runde 1: Anna gibt").wait_for()
+    screen.find("#last", has_text="Runde 1: Anna gibt").wait_for()
     # What is opened later, and refusals.
     english.tap("[data-device]")
     english.find("#drawer", has_text="Sounds").wait_for()

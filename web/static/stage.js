@@ -87,9 +87,9 @@ function box(...lines) {
   byId("spotlight").replaceChildren(frame);
 }
 
-/** Marks the rows of seats. @param {readonly number[]} seats */
+/** Marks the plates of seats. @param {readonly number[]} seats */
 function mark(seats) {
-  for (const row of document.querySelectorAll(".seats li")) {
+  for (const row of document.querySelectorAll(".plate")) {
     row.classList.toggle(
       "spot",
       seats.some((seat) => row.id === `seat-${seat}`),
@@ -97,20 +97,20 @@ function mark(seats) {
   }
 }
 
-/** What shows an account: the row of a seat, a pool; else the edge of the board, as for the bank.
+/** What shows an account: the plate of a seat, a bowl; else the edge of the table, as for the bank.
  * @param {string} account */
 function partOf(account) {
   const [kind, which] = account.split(":");
   const row = kind === "seat" && document.querySelector(`#seat-${which} .stack`);
-  const pool = kind === "pool" && document.querySelector(`g[data-shape="${which}"] .lip`);
-  return row || pool || document.querySelector(".board-frame");
+  const pool = kind === "pool" && document.querySelector(`[data-bowl="${which}"]`);
+  return row || pool || document.querySelector(".bowls");
 }
 
 /** @param {string} account */
 function middleOf(account) {
   const part = partOf(account);
   const frame = part?.getBoundingClientRect() ?? new DOMRect();
-  const low = part?.matches(".board-frame") ? 0.97 : 0.5;
+  const low = part?.matches(".bowls") ? 0.97 : 0.5;
   return { x: frame.left + frame.width * (1 - low), y: frame.top + frame.height * low };
 }
 

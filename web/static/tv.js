@@ -1,63 +1,54 @@
 // @ts-check
 // The table for a large screen: read from across the room, all night, without a touch.
 //
-// Hooks for tests, kept stable: #headline #badge #ask #do #toast #fault #seat-2 .stack
-//   #stakes [data-stake]     trumps, what the betting is about, what it takes to stay in
+// Hooks for tests, kept stable: #ask #last #toast #fault #badge #seat-2 .stack
+//   #board [data-bowl]       the table
+//   #stakes [data-stake]     the pots, what it takes to stay in, trumps: where they mean something
+//   #seats [data-rank]       the result; its places are revealed from the last to the first
 //   #spotlight, #flights     what has just happened, large; chips on their way
-//   #news li                 the last entries, newest first (data-entry, .struck when taken back)
 //   #reach                   the address of the page and its QR code, between nights
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { createBoard } from "./board.js";
+import { bowlsView } from "./bowls.js";
 import { followEvents } from "./connection.js";
 import { render } from "./drawing.js";
 import { byId, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
-import { createFaceLoader } from "./face.js";
+import { platesView } from "./plates.js";
 import { request } from "./requests.js";
 import { createStage } from "./stage.js";
-import { suitView, suitName } from "./suits.js";
-import { actionLabels, text } from "./texts.js";
-import { createBackoff, pause } from "./time.js";
-import { createToast, isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
+import { rankSign, suitName, suitView } from "./suits.js";
+import { text } from "./texts.js";
+import { createToast, isBetweenNights, showFault } from "./views.js";
 
-/** @import { EntryAnswer, NightAnswer, SeatRow, StateAnswer } from "../types" */
+/** @import { NightAnswer, Plaque, StandingsRow, StateAnswer } from "../types" */
 
-const MOST_NEWS = 6;
-const LONG_TITLE = 70; // letters
-const SHORT_TITLE = 24;
-const FEW_SEATS = 5; // more of them are written smaller
-const FETCH_AGAIN_MS = 1_000;
-const LONGEST_AGAIN_MS = 5_000;
+const LONG_TITLE = 30; // letters, which need two lines
 
 startScreen();
 
 function startScreen() {
   /** @type {StateAnswer | null} */
   let state = null;
-  const board = createPicture(byId("board"));
   const toast = createToast(byId("toast"));
-  const news = createNews(byId("news"));
   const stage = createStage();
   const crown = createCrown(stage);
   const ending = createEnding(() => state && showAll(state));
   /** @param {StateAnswer} shown */
   function showAll(shown) {
-    showFacts(shown, ending);
+    showTable(shown, ending);
     if (!ending.isRevealing()) void crown(shown);
   }
   followEvents({
     known: () => state,
     state(next) {
       state = next;
-      board.show(next);
       ending.follow(next);
       stage.show(next);
       showAll(next);
-      void news.follow(next);
     },
-    refused: ({ message, button }) => toast(message, button),
-    frame: board.light,
+    refused: ({ message }) => toast(message),
+    frame: () => {},
     health: ({ message }) => showFault(state?.fault?.message ?? message),
     reconnecting: () => showBadge("connection.reconnecting"),
     live(now) {
@@ -67,41 +58,6 @@ function startScreen() {
       showBadge(now ? "connection.live" : "connection.reconnecting");
     },
   });
-}
-
-/** The board as a picture, drawn again whenever its shape changes. @param {HTMLElement} host */
-function createPicture(host) {
-  /** @type {ReturnType<typeof createBoard> | null} */
-  let board = null;
-  /** @type {string[]} */
-  let pixels = [];
-  /** @type {StateAnswer | null} */
-  let latest = null;
-  const fit = createFaceLoader((face) => {
-    if (!latest) return;
-    board = createBoard(host, { face });
-    board.light(pixels);
-    update(latest);
-  });
-
-  /** @param {StateAnswer} state */
-  function update({ pool_details: pools, rim, board_label: label }) {
-    board?.update({ pools, plaques: rim, label, labels: actionLabels() });
-  }
-
-  return {
-    /** @param {string[]} frame */
-    light(frame) {
-      pixels = frame;
-      board?.light(frame);
-    },
-    /** @param {StateAnswer} state */
-    show(state) {
-      latest = state;
-      update(state);
-      fit(state.board);
-    },
-  };
 }
 
 /** @param {string} name */
@@ -131,102 +87,90 @@ function createCrown(stage) {
 }
 
 /** @param {StateAnswer} state @param {ReturnType<typeof createEnding>} ending */
-function showFacts(state, ending) {
-  const { phase, rows, standings_rows: standings } = state;
-  const { lines } = state.guidance;
-  const title = ending.isRevealing() ? text("tv.reveal") : state.guidance.title;
+function showTable(state, ending) {
   const betweenNights = isBetweenNights(state);
-  document.title = text("title.now", { what: title });
+  const plates = betweenNights ? placesView(state, ending) : platesView(state.rows);
+  const ask = titleOf(state, ending.isRevealing());
+  document.title = text("title.now", { what: ask });
   document.body.classList.toggle("between-nights", betweenNights);
-  byId("headline").textContent = state.headline_phase;
+  document.body.classList.toggle("nobody", !plates.length);
+  if (byId("ask").textContent !== ask) byId("ask").textContent = ask;
+  byId("ask").classList.toggle("long", ask.length > LONG_TITLE);
+  byId("last").textContent = ending.isRevealing() ? "" : lineOf(state);
+  byId("seats").style.setProperty("--n", String(plates.length));
+  render(plates, byId("seats"));
+  render(bowlsView(state.pool_details, state.board_label), byId("board"));
   render(betweenNights ? nothing : stakesView(state), byId("stakes"));
-  if (byId("ask").textContent !== title) byId("ask").textContent = title;
-  byId("ask").classList.toggle("long", title.length > LONG_TITLE);
-  byId("ask").classList.toggle("short", title.length <= SHORT_TITLE);
-  byId("do").textContent = betweenNights ? "" : (lines[0] ?? "");
-  document.body.classList.toggle("many", rows.length > FEW_SEATS);
-  showFault(state.fault?.message ?? null);
-  render(
-    phase === "closed" ? standingsView(standings, ending.shows) : seatsView(rows),
-    byId("seats"),
-  );
-  render(phase === "none" ? lines.map((line) => html`<p>${line}</p>`) : nothing, byId("lines"));
   byId("reach").hidden = !betweenNights;
+  showFault(state.fault?.message ?? null);
 }
 
-/** What the deal is about. All three have their place all the time, so that nothing moves.
+/** The result of a night, until the next one is put together.
+ * @param {StateAnswer} state @param {ReturnType<typeof createEnding>} ending */
+function placesView({ phase, pending, rim, standings_rows: rows }, ending) {
+  if (phase !== "closed" || pending?.lobby) return rim.map(placeView);
+  return rows.map((row) => resultView(row, ending.shows(row.rank)));
+}
+
+/** What it costs to stay in stands beside the headline.
+ * @param {StateAnswer} state @param {boolean} isRevealing */
+function titleOf({ to_act: seat, names, guidance }, isRevealing) {
+  if (isRevealing) return text("tv.reveal");
+  return seat === null ? guidance.title : text("tv.turn", { name: names[seat] ?? "" });
+}
+
+/** What happened last; or what to press, where the board itself is all there is to play with.
  * @param {StateAnswer} state */
-const stakesView = ({ trump, pot, need }) => [
-  stakeView("trump", text("trump"), trump ? html`${suitView(trump)} ${named(trump)}` : null),
-  stakeView("pot", text("tv.pot"), pot || null),
-  stakeView("need", text("tv.need"), need || null),
-];
+function lineOf({ phase, board, pairing, guidance, last_sentence: last, switching_off: isOff }) {
+  if (phase === "closed") return "";
+  const isBoardAlone = !board.simulated && !pairing.phones;
+  return ((isBoardAlone || isOff) && guidance.lines[0]) || last || "";
+}
 
-/** @param {string} suit */
-const named = (suit) => html`<span class="quiet">${suitName(suit)}</span>`;
+/** What it costs to stay in, the pots, and the trump suit as a card.
+ * @param {StateAnswer} state */
+function stakesView({ phase, pot, need, trump, turned, actions }) {
+  const pots = actions.showdown?.pots ?? [];
+  const whole = { chips: pot ?? 0, label: text("tv.pot") };
+  const shown = pots.length > 1 ? pots : [whole];
+  const isBetting = phase === "pochen" || phase === "showdown";
+  return [
+    need ? stakeView("need", text("tv.need"), need) : nothing,
+    isBetting && pot ? shown.map(({ chips, label }) => stakeView("pot", label, chips)) : nothing,
+    trump ? trumpCard(trump, turned) : nothing,
+  ];
+}
 
-/** @param {string} kind @param {string} label @param {unknown} value */
-const stakeView = (kind, label, value) =>
-  html`<div data-stake=${kind}>
-    <dt>${label}</dt>
-    <dd>${value ?? "–"}</dd>
+/** @param {string} suit @param {string | null} turned the card, if it was turned up */
+const trumpCard = (suit, turned) =>
+  html`<div
+    class="trump"
+    data-stake="trump"
+    role="img"
+    aria-label=${`${text("trump")}: ${suitName(suit)}`}
+  >
+    <b>${turned ? rankSign(turned.slice(0, 1)) : nothing}</b> ${suitView(suit)}
   </div>`;
 
-/** @param {readonly SeatRow[]} rows */
-const seatsView = (rows) =>
-  html`<ul class="seats">
-    ${rows.filter(({ place }) => place !== null).map((row) => seatRow(row))}
-  </ul>`;
+/** @param {string} kind @param {string} label @param {number} chips */
+const stakeView = (kind, label, chips) =>
+  html`<div data-stake=${kind}><b>${chips}</b> <span>${label}</span></div>`;
 
-/** The last entries of the night. @param {HTMLElement} list */
-function createNews(list) {
-  /** @type {StateAnswer | null} */
-  let latest = null;
-  let fetching = false;
-  const backoff = createBackoff(FETCH_AGAIN_MS, LONGEST_AGAIN_MS);
+/** A place of the next night. @param {Plaque} plaque */
+const placeView = ({ name, detail, dealer }) =>
+  html`<li class="plate">
+    <div class="face">
+      <span class="name" dir="auto">${name}</span>
+      <span class="word">${dealer ? detail : nothing}</span>
+    </div>
+  </li>`;
 
-  /** @param {StateAnswer} state */
-  async function follow(state) {
-    const other = latest?.night !== state.night;
-    latest = state;
-    if (other || state.phase === "closed") render(nothing, list);
-    if (fetching) return;
-    fetching = true;
-    /** @type {StateAnswer | null} */
-    let shown = null;
-    while (shown !== latest) {
-      /** @type {StateAnswer} */
-      const wanted = latest;
-      if (await fetchNews(wanted)) {
-        shown = wanted;
-        backoff.reset();
-      } else await pause(backoff.nextMs());
-    }
-    fetching = false;
-  }
-
-  /** Whether there was an answer. @param {StateAnswer} state */
-  async function fetchNews({ night, entry, phase, taken_back: takenBack }) {
-    if (night === null || phase === "closed") return true;
-    const after = Math.max(0, entry - MOST_NEWS);
-    const answer = await request("GET", `/api/nights/${night}/entries?after=${after}`);
-    if (answer?.status !== 200) return false;
-    if (latest?.night !== night || latest.phase === "closed") return true;
-    /** @type {EntryAnswer[]} */
-    const entries = answer.json;
-    render(
-      entries
-        .reverse()
-        .map(
-          ({ number, sentence }) =>
-            html`<li data-entry=${number} class=${takenBack.includes(number) ? "struck" : ""}>
-              ${sentence}
-            </li>`,
-        ),
-      list,
-    );
-    return true;
-  }
-
-  return { follow };
-}
+/** @param {StandingsRow} row @param {boolean} isRevealed */
+const resultView = ({ rank, name, stack, net_text: net }, isRevealed) =>
+  html`<li class="plate ${isRevealed ? "" : "unrevealed"}" data-rank=${rank}>
+    <div class="face">
+      <span class="name" dir="auto">${rank}. <bdi>${name}</bdi></span>
+      <b class="stack">${net}</b>
+      <span class="word">${text("tv.chips", { count: stack })}</span>
+    </div>
+  </li>`;

@@ -40,6 +40,7 @@ def snapshot(night: Night, pending: Pending | None = None, **given: Any) -> Snap
         "pairing_open_until_ms": None,
         "pairing_code": None,
         "pairing_changes": 0,
+        "phones": False,
         "last": context_of(next(reversed(book.entries), None)),
         "undoes": context_of(book.undoes()),
         "redoes": context_of(book.redoes()),
