@@ -24,6 +24,7 @@ from pochboard.backup.archive import (
     copy_from,
     move_into_place,
     read_manifest,
+    unused,
     working_folder,
     write_archive,
 )
@@ -47,11 +48,8 @@ BACKUPS: Final = "backups"
 _RECORD: Final = "last.json"
 _RECORD_BYTES: Final = 64 * 1024
 _SERIES_DIGITS: Final = 8
-_DATED: Final = re.compile(
-    r"pochboard-(?:(?P<series>[0-9a-f]{8})-)?(?P<day>\d{4}-\d{2}-\d{2})-(?P<time>\d{6})"
-    r"(?:-(?P<number>\d{1,9}))?\.zip"
-)
-"""The names of daily backups. Those made by `--to` have no series."""
+_DAILY: Final = re.compile(r"pochboard-[0-9a-f]{8}-(\d{4}-\d{2}-\d{2})-\d{6}(?:-\d{1,9})?\.zip")
+"""The names of daily backups; those made by `--to` have no digits of their ledger."""
 _DAYS: Final = 7
 _WEEKS: Final = 4
 _MONTHS: Final = 12
@@ -124,10 +122,10 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
     return Copied(made, manifest)
 
 
-def verified(ledger: Path) -> Report:
+def verified(ledger: Path, *, replayed: bool = False) -> Report:
     """Verifies a ledger as a whole. Raises LedgerError if it is damaged."""
     with Store.open(ledger, readonly=True) as store:
-        report = store.verify()
+        report = store.verify(replayed=replayed)
     if report.findings:
         raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
     return report
@@ -155,17 +153,8 @@ def _in_backup(ruleset: Path) -> str:
 
 def dated(folder: Path, ledger: str = "") -> Path:
     """An unused name for a backup made now: a daily one of this ledger, if one is named."""
-    stamp = file_stamp()
-    name = f"pochboard-{ledger[:_SERIES_DIGITS]}-{stamp}" if ledger else f"pochboard-{stamp}"
-    return _unused(folder, name)
-
-
-def _unused(folder: Path, name: str) -> Path:
-    target, number = folder / f"{name}.zip", 1
-    while target.exists():
-        number += 1
-        target = folder / f"{name}-{number}.zip"
-    return target
+    series = f"{ledger[:_SERIES_DIGITS]}-" if ledger else ""
+    return unused(folder, f"pochboard-{series}{file_stamp()}", ".zip")
 
 
 def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
@@ -174,8 +163,7 @@ def repair_ledger(config: Config, target: Path | None) -> tuple[Path, Saved]:
     The caller holds the lock of the data folder, so that nobody writes meanwhile.
     """
     if target is None:
-        stamp = file_stamp()
-        target = config.data / f"repaired-{stamp}.db"
+        target = config.data / f"repaired-{file_stamp()}.db"
     if not config.ledger.exists():
         raise LedgerError(f"There is no ledger at {config.ledger}.")
     try:
@@ -252,7 +240,7 @@ def _copy_to_second_place(made: Copied, folder: Path, data: Path) -> Path:
         )
     remove_leftovers(folder, made.manifest.ledger)
     # Another board may use this place too, even for a copy of the same ledger.
-    target = _unused(folder, made.file.stem)
+    target = unused(folder, made.file.stem, ".zip")
     with working_folder(target) as work:
         copy = work / "backup.zip"
         shutil.copyfile(made.file, copy)
@@ -267,7 +255,7 @@ def remove_leftovers(folder: Path, ledger: str) -> None:
     """Deletes the working folders of daily backups of this ledger that were killed."""
     for left in folder.glob(f".pochboard-{ledger[:_SERIES_DIGITS]}-*.zip{PARTIAL}"):
         name = left.name[1 : -len(PARTIAL)]
-        if _DATED.fullmatch(name):
+        if _DAILY.fullmatch(name):
             try:
                 with working_folder(folder / name):
                     pass
@@ -302,32 +290,35 @@ def _is_outdated(path: Path, newest: Manifest) -> bool:
 
 def dated_backups(folder: Path, ledger: str = "") -> list[Path]:
     """The daily backups in a folder, of this ledger or of all, the newest first."""
-    backups = []
-    for path in folder.glob(f"pochboard-{ledger[:_SERIES_DIGITS]}*.zip"):
-        name = _DATED.fullmatch(path.name)
-        if name and name["series"] and path.is_file() and not path.is_symlink():
-            backups.append((name["day"], name["time"], int(name["number"] or 1), path))
-    return [path for *_, path in sorted(backups, reverse=True)]
+    return sorted(
+        (
+            path
+            for path in folder.glob(f"pochboard-{ledger[:_SERIES_DIGITS]}*.zip")
+            if _day(path) and path.is_file() and not path.is_symlink()
+        ),
+        key=lambda path: path.stem.removeprefix("pochboard-")[_SERIES_DIGITS:],
+        reverse=True,
+    )
 
 
 def _kept(newest_first: list[Path]) -> Iterator[Path]:
     for form, most in (("%Y-%m-%d", _DAYS), ("%G-%V", _WEEKS), ("%Y-%m", _MONTHS)):
         seen: set[str] = set()
         for path in newest_first:
-            period = _day(path).strftime(form)
+            day = _day(path)
+            period = day.strftime(form) if day else ""
             if period not in seen and len(seen) < most:
                 seen.add(period)
                 yield path
 
 
-def _day(path: Path) -> datetime:
-    match = _DATED.fullmatch(path.name)
-    assert match is not None, "it is the name of a daily backup"
+def _day(path: Path) -> datetime | None:
+    """The day of a daily backup, by its name; None for another file."""
+    match = _DAILY.fullmatch(path.name)
     try:
-        return datetime.strptime(match["day"], "%Y-%m-%d").replace(tzinfo=UTC)
+        return datetime.strptime(match[1], "%Y-%m-%d").replace(tzinfo=UTC) if match else None
     except ValueError:
-        # Somebody else named it, with a day that does not exist.
-        return datetime.fromtimestamp(0, UTC)
+        return None  # somebody else named it, with a day that does not exist
 
 
 def write_record(data: Path, record: BackupRecord) -> None:

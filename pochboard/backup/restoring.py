@@ -23,10 +23,11 @@ from pochboard.backup.archive import (
     LEDGER,
     Manifest,
     check_archive,
+    configuration_in,
     copy_from,
     damaged,
     reading,
-    sum_of_file,
+    unused,
     working_folder,
 )
 from pochboard.backup.making import back_up_to_send, verified
@@ -36,7 +37,15 @@ from pochboard.errors import (
     DamagedLedgerError,
     LedgerError,
 )
-from pochboard.store import Report, Store, open_regular, read_regular, rebuild, sync
+from pochboard.store import (
+    Report,
+    Store,
+    open_regular,
+    read_regular,
+    rebuild,
+    sync,
+    write_durably,
+)
 from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import Noun, os_reason
 
@@ -46,10 +55,11 @@ _REPLACED: Final = "replaced"
 """The file in `READY` that names the folder for the replaced ledger."""
 _REPLACED_NAME: Final = re.compile(r"replaced-[0-9-]+")
 _NAME_BYTES: Final = 255
-_MOST_BYTES: Final = 64 * 1024 * 1024
-"""The limit for an unpacked upload; without it, a small file could fill the disk."""
+UPLOAD_BYTES: Final = 4 * 1024 * 1024
+"""The most bytes of a backup that a phone sends."""
+_MOST_BYTES: Final = 32 * 1024 * 1024
+"""The most bytes of what it unpacks to; without a limit, a small file could fill the disk."""
 _SQLITE: Final = b"SQLite format 3\0"
-_JOURNAL: Final = bytes.fromhex("d9d505f920a163d7")
 
 
 class Prepared(msgspec.Struct, frozen=True):
@@ -74,7 +84,7 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
             ready.mkdir(mode=0o700)
             manifest = _unpack(source, unpacked, uploaded=uploaded)
             counted = _rebuilt(source, unpacked / LEDGER, ready / LEDGER)
-            (ready / _REPLACED).write_text(_unused_name(data), "utf-8")
+            (ready / _REPLACED).write_text(unused(data, f"replaced-{file_stamp()}").name, "utf-8")
             for path in (*ready.iterdir(), ready):
                 give_to_owner(path, data)
                 sync(path)
@@ -84,12 +94,8 @@ def prepare_restore(source: Path, data: Path, *, uploaded: bool = False) -> Prep
                 earlier.replace(folder / "earlier")
             ready.replace(data / READY)
             sync(data)
-    except BackupStorageError as error:
-        raise BackupStorageError(
-            Noun("the contents of {source}", source=source), error.error
-        ) from None
-    except OSError as error:
-        raise BackupStorageError(Noun("the contents of {source}", source=source), error) from None
+    except (BackupStorageError, OSError) as error:
+        raise _no_room(Noun("the contents of {source}", source=source), error) from None
     return Prepared(counted, manifest)
 
 
@@ -99,26 +105,22 @@ def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
         bare = file.read(len(_SQLITE)) == _SQLITE
     if uploaded or not bare:
         return check_archive(source, into, most_bytes=_MOST_BYTES if uploaded else None)
-    for suffix in ("", "-wal", "-journal"):
+    for suffix in ("", "-wal"):
         companion = source.with_name(source.name + suffix)
         if companion.exists():
             copy_from(companion, into / f"{LEDGER}{suffix}")
-    if (into / f"{LEDGER}-journal").exists():
-        _check_journal(source, into / f"{LEDGER}-journal")
+    journal = source.with_name(f"{source.name}-journal")
+    if journal.exists() and not (journal.is_file() and not journal.stat().st_size):
+        # SQLite may delete a file that it names.
+        raise BackupError(
+            f"{source} was being opened or closed when pochboard stopped: {journal.name} lies"
+            " beside it. Use another file, or move that away and try again."
+        )
     return None
 
 
-def _check_journal(source: Path, journal: Path) -> None:
-    """Raises BackupError for a journal that names another file: SQLite may delete that file.
-
-    Source: the file format of SQLite, 3, "The Rollback Journal"; the name stands at the end.
-    """
-    with journal.open("rb") as file:
-        file.seek(max(0, file.seek(0, os.SEEK_END) - len(_JOURNAL)))
-        if file.read() == _JOURNAL:
-            raise BackupError(
-                f"{source}-journal belongs to several databases. Move it away, and try again."
-            )
+def _no_room(what: Noun, error: BackupStorageError | OSError) -> BackupStorageError:
+    return BackupStorageError(what, error if isinstance(error, OSError) else error.error)
 
 
 def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
@@ -128,7 +130,7 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
     """
     try:
         rebuild(unpacked, ledger)
-        return verified(ledger)
+        return verified(ledger, replayed=True)
     except LedgerError as error:
         text = str(error)
         if isinstance(error, DamagedLedgerError) and error.reason is not None:
@@ -137,15 +139,6 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
         for path in (ledger, unpacked):
             text = text.replace(str(path), f"The ledger in {source}")
         raise LedgerError(text) from None
-
-
-def _unused_name(data: Path) -> str:
-    stamp = file_stamp()
-    name, number = f"replaced-{stamp}", 1
-    while (data / name).exists():
-        number += 1
-        name = f"replaced-{stamp}-{number}"
-    return name
 
 
 def is_prepared(data: Path) -> bool:
@@ -178,7 +171,9 @@ def apply_restore(data: Path) -> Path | None:
         # crash, the next call completes the move.
         if (ready / LEDGER).exists():
             name = read_regular(ready / _REPLACED, _NAME_BYTES).decode("utf-8", "replace")
-            replaced = data / (name if _REPLACED_NAME.fullmatch(name) else _unused_name(data))
+            replaced = data / name
+            if not _REPLACED_NAME.fullmatch(name):
+                replaced = unused(data, f"replaced-{file_stamp()}")
             _move_aside(data, replaced)
             (ready / LEDGER).replace(data / LEDGER)
             sync(data)
@@ -228,42 +223,28 @@ def restore_configuration(source: Path, settings: Path, *, replace: bool) -> Res
     A file that differs is first renamed. Raises BackupError.
     """
     done = RestoredFiles([], [], [])
-    wanted = []
-    for name, expected in sorted(check_archive(source).files.items()):
-        if name.startswith(CONFIG):
-            target = settings / name.removeprefix(CONFIG)
-            if not target.exists() or (sum_of_file(target) != expected and replace):
-                wanted.append(name)
-            elif sum_of_file(target) != expected:
-                done.kept.append(target)
-    if not wanted:
-        return done
     try:
-        settings.mkdir(parents=True, exist_ok=True, mode=0o755)
-        with working_folder(settings / READY) as folder:
-            check_archive(source, folder)
-            for name in wanted:
-                _restore_file(folder / name, settings / name.removeprefix(CONFIG), done)
+        for name, content in configuration_in(source):
+            target = settings / name
+            if target.exists():
+                if target.read_bytes() == content:
+                    continue
+                if not replace:
+                    done.kept.append(target)
+                    continue
+                aside = target.with_name(f"{target.name}.replaced-{file_stamp()}")
+                # A hard link, so that a file always exists under this name.
+                os.link(target, aside)
+                done.replaced.append(aside)
+            target.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+            write_durably(target, content)
+            done.restored.append(target)
     except OSError as error:
         raise BackupError(
             f"The configuration cannot be restored to {settings}: {os_reason(error)}. Its"
             f" files are in the folder {CONFIG} of {source}, which is a ZIP file."
         ) from None
     return done
-
-
-def _restore_file(made: Path, target: Path, done: RestoredFiles) -> None:
-    if target.exists():
-        stamp = file_stamp()
-        aside = target.with_name(f"{target.name}.replaced-{stamp}")
-        # A hard link, so that a file always exists under this name.
-        os.link(target, aside)
-        done.replaced.append(aside)
-    target.parent.mkdir(exist_ok=True)
-    sync(made)
-    made.replace(target)
-    sync(target.parent)
-    done.restored.append(target)
 
 
 # For phones
@@ -295,10 +276,8 @@ class BackupService:
         """
         try:
             return back_up_to_send(self._store, self._settings, self._data)
-        except BackupStorageError as error:
-            raise BackupStorageError(Noun("the backup"), error.error) from None
-        except OSError as error:
-            raise BackupStorageError(Noun("the backup"), error) from None
+        except (BackupStorageError, OSError) as error:
+            raise _no_room(Noun("the backup"), error) from None
 
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the current one at the next start.
@@ -307,18 +286,14 @@ class BackupService:
         """
         try:
             with working_folder(self._data / "upload") as folder:
-                return self._prepare(content, folder / "upload.zip")
-        except OSError as error:
-            raise BackupStorageError(Noun("the backup"), error) from None
-        except BackupStorageError as error:
-            raise BackupStorageError(Noun("the backup"), error.error) from None
-
-    def _prepare(self, content: bytes, upload: Path) -> Prepared:
-        try:
-            upload.write_bytes(content)
-            return prepare_restore(upload, self._data, uploaded=True)
-        except BackupStorageError:
-            raise
-        except (BackupError, LedgerError) as error:
-            # A phone has no use for the names of files here.
-            raise BackupError(str(error).replace(str(upload), "this file")) from None
+                upload = folder / "upload.zip"
+                upload.write_bytes(content)
+                try:
+                    return prepare_restore(upload, self._data, uploaded=True)
+                except BackupStorageError:
+                    raise
+                except (BackupError, LedgerError) as error:
+                    # A phone has no use for the names of files here.
+                    raise BackupError(str(error).replace(str(upload), "this file")) from None
+        except (BackupStorageError, OSError) as error:
+            raise _no_room(Noun("the backup"), error) from None

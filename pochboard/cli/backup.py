@@ -52,6 +52,7 @@ def backup(
     are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
     """
     from pochboard.backup.making import back_up, back_up_daily, dated
+    from pochboard.backup.restoring import UPLOAD_BYTES
     from pochboard.store import Store
 
     if file and folder:
@@ -74,6 +75,8 @@ def backup(
     with Store.open(config.ledger, readonly=True) as store:
         made = back_up(store, settings, target, replace=force)
     say(f"Backed up {counted(made.manifest)} to {made.file}.")
+    if made.file.stat().st_size > UPLOAD_BYTES:
+        say("It is too large for a phone to send: restore it with `pochboard restore`.")
 
 
 @click.command(cls=Command, short_help="Restore a backup.")

@@ -6,7 +6,6 @@ import os
 import re
 import shutil
 import sqlite3
-import struct
 from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
@@ -308,22 +307,19 @@ def test_a_night_longer_than_any_real_one_is_refused(
     assert home.here("restore", forged).status == 0
 
 
-def test_a_journal_that_names_another_file_is_refused(home: Home) -> None:
-    victim = home.folder / "victim"
-    victim.write_text("precious")
+def test_a_journal_beside_a_ledger_is_not_rolled_back(home: Home) -> None:
     forged = home.folder / "forged.db"
     shutil.copyfile(home.ledger, forged)
-    magic, name = bytes.fromhex("d9d505f920a163d7"), str(victim).encode()
-    header = magic + struct.pack(">5L", 0, 0, forged.stat().st_size // 1024, 512, 1024)
-    end = struct.pack(">2L", len(name), sum(name)) + magic
     journal = home.folder / "forged.db-journal"
-    journal.write_bytes(header.ljust(512, b"\0") + struct.pack(">L", 2**20) + name + end)
+    journal.write_bytes(bytes.fromhex("d9d505f920a163d7") * 100)
     refused = home.here("restore", forged)
     assert (refused.status, refused.said) == (
         1,
-        f"{journal} belongs to several databases. Move it away, and try again.",
+        (
+            f"{forged} was being opened or closed when pochboard stopped: forged.db-journal lies"
+            " beside it. Use another file, or move that away and try again."
+        ),
     )
-    assert victim.read_text() == "precious"
 
 
 @pytest.mark.parametrize("suffix", ["-wal", "-journal"])
@@ -336,7 +332,8 @@ def test_what_cannot_be_read_beside_a_ledger_is_named(
     beside = forged.with_name(f"forged.db{suffix}")
     make(beside)
     refused = home.here("restore", forged)
-    assert (refused.status, refused.said) == (1, f"{beside} cannot be read: not a regular file.")
+    assert refused.status == 1
+    assert re.search(rf"{beside} cannot be read: not a regular|{beside.name} lies", refused.said)
     in_use = home.ledger.with_name(f"ledger.db{suffix}")
     beside.rename(in_use)
     refused = home.here("repair", home.folder / "new.db")

@@ -11,6 +11,7 @@ import msgspec
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
+from pochboard.backup.restoring import UPLOAD_BYTES
 from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -66,7 +67,7 @@ def download_backup(context: Context) -> Response:
     "/api/restore",
     body=Upload(
         media_types=(ZIP,),
-        limit=4 * 1024 * 1024,
+        limit=UPLOAD_BYTES,
         otherwise=refuse("not-a-backup", lazy_gettext("Send a backup, as application/zip.")),
     ),
     responses={200: RestoreAnswer},
