@@ -17,16 +17,9 @@ from pochboard.ledger.book import Book, Repeat, Step, legal_actions
 from pochboard.ledger.entry import Entry
 from pochboard.messages.entries import sentences
 from pochboard.rules.commands import (
-    AnyCommand,
-    Deal,
-    Dealer,
-    Join,
-    Rename,
-    Start,
     command_name,
     parse_command,
 )
-from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from tests.core.play import ALL_COMMANDS, NINE, USUAL, Night, attempts, melding, resolve, starts
 
@@ -277,27 +270,6 @@ def test_states_that_are_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch
     assert len(book.states) == len(expected) + 1
 
 
-def test_a_night_whose_states_are_made_again_keeps_its_ruleset(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    monkeypatch.setattr("pochboard.ledger.book._MOST_STATES", 4)
-    book = Book(resolve())
-    commands: list[AnyCommand] = [
-        Start("modern", ("Anna", "Ben", "Eva")),
-        Join("Carl"),
-        Rename(1, "Zo\u00eb"),
-        *[Dealer(1 + turn % 3) for turn in range(50)],
-    ]
-    for command in commands:
-        step = book.consider(command)
-        assert isinstance(step, Step)
-        book.accept(step)
-    book.resolve = resolve_among({})
-    assert book.states[0].names == ("Anna", "Ben", "Eva")
-    assert book.states[2].names == ("Zo\u00eb", "Ben", "Eva", "Carl")
-    assert book.states[20].rules == book.state.rules
-
-
 def sent(entry: Entry) -> dict[str, Any]:
     """The JSON that an entry was made of."""
     with_id = {"id": entry.id} if entry.id is not None else {}
@@ -327,22 +299,6 @@ def test_the_stack_of_commands_taken_back() -> None:
     assert night.refused("redo") == "nothing-to-redo"
 
 
-def test_a_repeated_command_keeps_the_stack() -> None:
-    night = Night()
-    night.do("deal", id="a")
-    night.do("undo")
-    night.repeats("deal", id="a")
-    night.do("redo")
-    assert night["phase"] == "meld"
-
-
-def test_an_id_stands_beside_the_command() -> None:
-    night = Night()
-    entry = night.do("deal", id="a").entry
-    assert (entry.id, entry.command) == ("a", Deal())
-    assert night.do("next").entry.id is None
-
-
 def test_void_and_back_and_on_within_the_deal() -> None:
     night = melding()
     night.do("claim", seat=1, pool="ace")
@@ -359,43 +315,6 @@ def test_void_and_back_and_on_within_the_deal() -> None:
     assert [command_name(type(entry.command)) for entry in night.book.entries] == [
         "start", "deal", "claim", "claim", "void", "undo", "undo", "redo", "redo",
     ]  # fmt: skip
-
-
-def test_void_takes_back_one_deal_of_several() -> None:
-    night = Night()
-    night.whole_deal()
-    stacks = night.stacks
-    night.do("deal")
-    night.do("void")
-    night.do("deal")
-    night.do("claim", seat=1, pool="ace")
-    night.do("void")
-    assert (night.stacks, night["deal"]) == (stacks, 1)
-    assert night.refused("void") == "wrong-phase"
-
-
-def test_undo_reaches_into_the_deal_before_and_out_of_the_end() -> None:
-    night = Night("modern", 3, options={"deals": 1})
-    night.whole_deal()
-    assert night["phase"] == "closed"
-    night.do("undo")
-    assert (night["phase"], night["leader"]) == ("shed", 2)
-    night.do("undo")
-    night.do("undo")
-    assert night["phase"] == "pochen"
-
-
-def test_a_new_night_forgets_the_one_before() -> None:
-    night = Night()
-    night.do("end", id="a")
-    night.do("undo")
-    assert night.book.redoes() is not None
-    night.do("redo")
-    night.start()
-    assert len(night.book.entries) == 1
-    assert night.refused("undo") == "nothing-to-undo"
-    assert night.refused("redo") == "nothing-to-redo"
-    night.do("deal", id="a")
 
 
 def test_references() -> None:
@@ -470,12 +389,3 @@ def test_stakes_are_offered_while_one_would_be_accepted() -> None:
     stakes = legal_actions(night.book).stakes
     assert stakes is not None
     assert (stakes.seat, stakes.need, stakes.least, stakes.most) == (1, 2, 2, 41)
-
-
-def test_a_blank_id_is_none() -> None:
-    night = Night()
-    for _ in range(2):
-        night.do("rebuy", seat=1, chips=5, id=" ")
-    assert night.stacks[0] == 60
-    assert night.book.entries[-1].id is None
-    assert night.refused("rebuy", seat=9, chips=5, id="") == "unknown-seat"

@@ -28,7 +28,6 @@ from pochboard.rules.commands import (
     BadCommand,
     Redo,
     Start,
-    Undo,
     command_name,
     parse_command,
 )
@@ -209,15 +208,6 @@ def test_what_may_have_been_forgotten_fits_the_moment() -> None:
     ]
 
 
-def test_leaving_out_the_newest_command_is_an_undo() -> None:
-    night = melding()
-    night.do("claim", seat=1, pool="ace")
-    (step,) = corrected(night, 3)
-    assert step.entry.command == Undo()
-    night.do("redo")
-    assert night["stacks"]["1"] == 44
-
-
 def test_what_is_left_out_before_a_void_deal_cannot_be_redone() -> None:
     night = Night()
     night.do("rebuy", seat=1, chips=7)
@@ -230,13 +220,6 @@ def test_what_is_left_out_before_a_void_deal_cannot_be_redone() -> None:
     assert night.refused("redo") == "nothing-to-redo"
     night.do("undo")
     assert night["phase"] == "meld", "the void deal can go on"
-
-
-def test_a_command_may_be_of_another_kind() -> None:
-    night = claimed()
-    night.do("pass", seat=2)
-    corrected(night, 6, do="stake", seat=2, chips=3)
-    assert night["committed"] == {"2": 3}
 
 
 def test_what_was_taken_back_is_not_recorded_again() -> None:
@@ -264,14 +247,6 @@ def test_the_last_entry_has_the_id_and_no_other() -> None:
     assert {step.entry.time_ms for step in steps} == {7}
 
 
-def test_a_correction_can_be_corrected() -> None:
-    night = claimed()
-    before = night.book.state
-    corrected(night, 3, do="claim", seat=3, pool="ace")
-    corrected(night, 9, do="claim", seat=1, pool="ace")
-    assert night.book.state == before
-
-
 # What is refused.
 
 
@@ -284,14 +259,6 @@ def test_the_first_entry_that_no_longer_holds_refuses_the_correction() -> None:
     assert isinstance(outcome, NoLongerHolds)
     assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
     assert len(night.book) == 5
-
-
-def test_a_corrected_command_is_refused_as_any_other() -> None:
-    night = claimed()
-    assert refused(night, 3, do="claim", seat=9, pool="ace").code == "unknown-seat"
-    assert refused(night, 3, do="claim", seat=1, pool="poch").code == "unknown-pool"
-    assert refused(night, 3, do="claim", seat=1).code == "bad-argument"
-    assert refused(night, 3, do="stake", seat=1, chips=1).code == "wrong-phase"
 
 
 def test_other_entries_cannot_be_corrected() -> None:
@@ -320,18 +287,6 @@ def test_what_cannot_have_been_forgotten_is_not_inserted() -> None:
     outcome = correct(night.book, 4, parsed({**queen, "pool": "king"}), insert=True)
     assert isinstance(outcome, NoLongerHolds)
     assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
-
-
-def test_no_night_in_progress_has_nothing_to_correct() -> None:
-    assert refused(Night(None), 1).code == "wrong-phase"
-    night = Night()
-    night.do("rebuy", seat=1, chips=5)
-    night.do("end")
-    assert refused(night, 2).code == "night-over"
-    assert correctable_from(night.book) is None
-    night.do("undo")
-    corrected(night, 2)
-    assert night["stacks"]["1"] == 50
 
 
 def test_an_entry_may_be_only_so_far_back(monkeypatch: pytest.MonkeyPatch) -> None:

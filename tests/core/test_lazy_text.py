@@ -18,8 +18,6 @@ from pochboard.text.lazy import (
     LazyText,
     Noun,
     lazy_gettext,
-    lazy_listed,
-    lazy_ngettext,
     lazy_text,
     os_reason,
     translated,
@@ -41,22 +39,6 @@ def test_a_text_is_english_until_it_is_translated() -> None:
     assert text.in_language(ENGLISH) == text
 
 
-def test_a_text_within_a_text_is_translated_too() -> None:
-    inner = lazy_gettext("{name} passes.", name="a")
-    assert LazyText("{file}: {text}", file="b", text=inner).in_language(GERMAN) == "b: a passt."
-    stopping = lazy_gettext("The daemon is stopping.")
-    assert LazyText("({text})", text=stopping).in_language(GERMAN) == (
-        "(Das Programm wird gerade beendet.)"
-    )
-
-
-def test_the_form_fits_the_count() -> None:
-    one, two = (lazy_ngettext("{count} card", "{count} cards", count) for count in (1, 2))
-    assert (one, two) == ("1 card", "2 cards")
-    assert one.in_language(GERMAN) == "1 Karte"
-    assert two.in_language(GERMAN) == "2 Karten"
-
-
 def test_an_error_says_its_text_in_any_language() -> None:
     error = ConfigError(lazy_gettext("There is no seat {seat}.", seat="x"))
     assert str(error) == "There is no seat x."
@@ -74,13 +56,6 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
         copy = pickle.loads(pickle.dumps(text))
         assert (copy, type(copy)) == (text, type(text))
         assert copy.in_language(TABLE) == text.in_language(TABLE) != text
-
-
-def test_a_clause_has_no_full_stop_in_any_language() -> None:
-    clause = Clause(lazy_gettext("There is no seat {seat}.", seat="x"))
-    text = LazyText("({clause}).", clause=clause)
-    assert text == "(There is no seat x)."
-    assert text.in_language(GERMAN) == "(Einen Spieler x gibt es nicht)."
 
 
 def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
@@ -109,11 +84,6 @@ def test_the_reason_of_the_system_is_translated() -> None:
         "Die Sicherung kann nicht geschrieben werden: keine Berechtigung."
     )
     assert os_reason(OSError("odd")).in_language(GERMAN) == "odd"
-
-
-@pytest.mark.parametrize(("words", "said"), [(["a"], "a"), (["a", "b", "c"], "a, b und c")])
-def test_a_list_is_joined_as_its_language_does(words: list[str], said: str) -> None:
-    assert lazy_listed(words).in_language(GERMAN) == said
 
 
 # Every text that people may read can be translated.

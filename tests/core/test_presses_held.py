@@ -30,52 +30,6 @@ def test_next_meant_to_deal_is_refused_once_a_phone_has_dealt(driver: PanelDrive
     assert driver.phase == "meld"
 
 
-def test_next_still_means_deal_when_a_deal_has_come_and_gone(driver: PanelDriver) -> None:
-    driver.down("next")
-    driver.phone("deal")
-    driver.phone("void")
-    driver.up("next")
-    assert driver.codes() == []
-    assert driver.phase == "meld"
-
-
-def test_the_long_press_of_next_opens_pairing_in_whatever_phase(driver: PanelDriver) -> None:
-    driver.down("next")
-    driver.phone("deal")
-    driver.wait(3)
-    assert (driver.codes(), driver.player.pairings, driver.phase) == ([], 1, "meld")
-
-
-def test_a_pass_is_refused_once_a_phone_has_passed_for_the_seat(driver: PanelDriver) -> None:
-    betting(driver)
-    driver.down("seat4")
-    driver.wait(0.5)
-    driver.phone("pass", seat=2)
-    driver.wait(0.5)
-    driver.up("seat4")
-    assert driver.codes() == ["no-meaning"]
-    assert driver.commands[-1] == {"do": "pass", "seat": 2}
-    assert driver.state.to_act == 3
-
-
-def test_a_chip_is_refused_once_a_phone_has_staked_for_the_seat(driver: PanelDriver) -> None:
-    betting(driver)
-    driver.down("seat4")
-    driver.phone("stake", seat=2, chips=2)
-    driver.up("seat4")
-    assert (driver.codes(), driver.pending) == (["no-meaning"], {})
-
-
-def test_a_stake_is_refused_once_a_phone_has_passed_for_the_seat(driver: PanelDriver) -> None:
-    betting(driver)
-    driver.press("seat4", "seat4")
-    driver.down("poch")
-    driver.phone("pass", seat=2)
-    driver.up("poch")
-    assert driver.codes() == ["no-meaning"]
-    assert driver.state.pool("poch") == 4
-
-
 def test_a_stake_never_becomes_that_of_the_next_seat(driver: PanelDriver) -> None:
     betting(driver)
     driver.press("seat4")
@@ -89,18 +43,6 @@ def test_a_stake_never_becomes_that_of_the_next_seat(driver: PanelDriver) -> Non
     assert driver.pending == {"chips": 1}
     driver.up("poch")
     assert (driver.codes(), driver.pending) == (["no-meaning"], {"chips": 1})
-
-
-def test_undo_meant_for_chips_is_refused_once_a_phone_has_passed_for_the_seat(
-    driver: PanelDriver,
-) -> None:
-    betting(driver)
-    driver.press("seat4", "seat4")
-    driver.down("undo")
-    driver.phone("pass", seat=2)
-    driver.up("undo")
-    assert driver.codes() == ["no-meaning"]
-    assert driver.commands[-1] == {"do": "pass", "seat": 2}
 
 
 def test_undo_meant_for_counted_cards_is_refused_once_a_phone_has_settled(
@@ -138,26 +80,6 @@ def test_a_count_is_refused_once_a_phone_has_taken_back_who_is_out(driver: Panel
     assert (driver.codes(), driver.pending) == (["no-meaning"], {})
 
 
-def test_an_empty_ranking_is_refused_once_a_phone_has_decided(driver: PanelDriver) -> None:
-    betting(driver)
-    for seat in (2, 3, 4, 1):
-        driver.phone("stake", seat=seat, chips=2)
-    driver.down("poch")
-    driver.phone("showdown", ranking=[2])
-    driver.wait(1)
-    driver.up("poch")
-    assert (driver.codes(), driver.phase) == (["no-meaning"], "shed")
-
-
-def test_a_hold_to_leave_is_refused_once_a_phone_has_dealt(driver: PanelDriver) -> None:
-    driver.down("seat4")
-    driver.wait(1)
-    driver.phone("deal")
-    driver.wait(2)
-    driver.up("seat4")
-    assert (driver.codes(), driver.state.live) == (["no-meaning"], (1, 2, 3, 4))
-
-
 def test_a_place_in_the_lobby_is_refused_once_a_phone_has_started() -> None:
     driver = PanelDriver()
     driver.down("seat1")
@@ -166,32 +88,12 @@ def test_a_place_in_the_lobby_is_refused_once_a_phone_has_started() -> None:
     assert (driver.codes(), driver.pending) == (["no-meaning"], {})
 
 
-def test_void_is_refused_once_a_phone_has_voided(driver: PanelDriver) -> None:
-    betting(driver)
-    driver.down("next", "undo")
-    driver.wait(1)
-    driver.phone("void")
-    driver.wait(1.5)
-    driver.up("next", "undo")
-    # In idle both together would end the night.
-    assert (driver.codes(), driver.phase) == (["no-meaning"], "idle")
-
-
 def test_end_is_refused_once_a_phone_has_dealt(driver: PanelDriver) -> None:
     driver.down("next", "undo")
     driver.phone("deal")
     driver.wait(2.5)
     driver.up("next", "undo")
     assert (driver.codes(), driver.phase) == (["no-meaning"], "meld")
-
-
-def test_void_means_void_in_the_next_phase_too(driver: PanelDriver) -> None:
-    driver.phone("deal")
-    driver.down("undo", "next")
-    driver.phone("next")
-    driver.wait(2)
-    driver.up("next", "undo")
-    assert (driver.codes(), driver.commands[-1]) == ([], {"do": "void"})
 
 
 # The phase and the seat to act are the same: what was decided at the down holds.
@@ -208,19 +110,6 @@ def test_undo_meant_for_a_selected_seat_is_no_undo_when_the_seat_expires_meanwhi
     assert driver.pending == {}
     driver.up("undo")
     assert (driver.codes(), driver.commands[-1]) == ([], {"do": "deal"})
-
-
-def test_undo_meant_for_chips_is_no_undo_when_a_phone_has_undone_meanwhile(
-    driver: PanelDriver,
-) -> None:
-    betting(driver)
-    driver.phone("rename", seat=1, name="Z")
-    driver.press("seat4")
-    driver.down("undo")
-    driver.phone("undo")
-    assert driver.pending == {}
-    driver.up("undo")
-    assert (driver.codes(), len(driver.commands)) == ([], 5)
 
 
 def test_letting_go_of_chips_never_becomes_a_pass(driver: PanelDriver) -> None:
@@ -253,15 +142,6 @@ def test_no_count_again_never_becomes_no_cards(driver: PanelDriver) -> None:
     assert (driver.codes(), driver.pending) == ([], {})
 
 
-def test_dropping_a_seat_never_selects_it_when_it_expires_meanwhile(driver: PanelDriver) -> None:
-    driver.press("seat2")
-    driver.wait(4.7)
-    driver.down("seat2")
-    driver.wait(0.6)
-    driver.up("seat2")
-    assert (driver.codes(), driver.pending) == ([], {})
-
-
 def test_undo_held_over_other_presses_still_undoes(driver: PanelDriver) -> None:
     betting(driver)
     driver.down("undo")
@@ -285,19 +165,6 @@ def test_a_hold_to_leave_never_sends_home_whoever_sits_there_now(driver: PanelDr
     assert driver.state.live == (1, 3, 4, 5)
 
 
-def test_counts_of_other_seats_made_during_a_hold_are_kept(driver: PanelDriver) -> None:
-    betting(driver)
-    for seat in (2, 3, 4, 1):
-        driver.phone("pass", seat=seat)
-    driver.phone("out", seat=1)
-    driver.down("seat4")
-    driver.wait(0.5)
-    driver.press("seat5", "seat5")
-    driver.wait(0.4)
-    driver.up("seat4")
-    assert (driver.codes(), driver.pending) == ([], {"cards": {2: 0, 3: 2}})
-
-
 def test_a_stake_puts_in_the_chips_that_are_in_the_hand_when_it_is_made(
     driver: PanelDriver,
 ) -> None:
@@ -309,24 +176,3 @@ def test_a_stake_puts_in_the_chips_that_are_in_the_hand_when_it_is_made(
     driver.phone("undo")
     driver.up("poch")
     assert (driver.codes(), driver.state.pool("poch")) == (["seat-first"], 4)
-
-
-def test_an_empty_ranking_is_refused_once_a_hand_was_pressed_during_the_hold(
-    driver: PanelDriver,
-) -> None:
-    driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "less"})
-    betting(driver)
-    driver.phone("stake", seat=2, chips=31)
-    driver.phone("stake", seat=3, chips=41)
-    driver.phone("stake", seat=4, chips=41)
-    driver.phone("pass", seat=1)
-    assert driver.phase == "showdown"
-    driver.down("poch")
-    driver.wait(0.4)
-    driver.down("seat4")
-    driver.wait(0.05)
-    driver.up("seat4")
-    assert driver.pending == {"hands": [2]}
-    driver.wait(1)
-    driver.up("poch")
-    assert (driver.codes(), driver.pending) == (["no-meaning"], {"hands": [2]})

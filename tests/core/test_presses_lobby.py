@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
 from msgspec.structs import replace
 
 from pochboard.buttons.binding import PanelContext
@@ -32,10 +31,6 @@ def ended(**fields: Any) -> PanelDriver:
 
 
 # Who is in.
-
-
-def test_before_the_first_night_no_place_is_in() -> None:
-    assert lobby(PanelDriver()) == ([], None, False)
 
 
 def test_after_a_night_those_of_its_end_are_in() -> None:
@@ -74,27 +69,6 @@ def test_a_lobby_begins_with_the_earlier_night() -> None:
     start = start_of(driver)
     assert (start["ruleset"], start["stack"], start["places"]) == ("philos", 30, [2, 4, 5, 7])
     assert driver.state.stack == 30
-
-
-def test_undo_puts_back_the_lobby_of_the_earlier_night() -> None:
-    driver, context = after_bots()
-    driver.panel.learn(context)
-    driver.press("seat1")
-    assert lobby(driver)[0] == [1, 2, 4, 5, 7]
-    driver.press("undo")
-    assert lobby(driver)[0] == [2, 4, 5, 7]
-    assert driver.phase == "closed"
-
-
-def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> None:
-    driver, context = after_bots()
-    driver.press("seat1")
-    begun = lobby(driver)
-    assert begun[0] == [3, 6, 8]
-    driver.panel.learn(context)
-    assert lobby(driver) == begun
-    driver.press("undo")
-    assert lobby(driver)[0] == [2, 4, 5, 7]
 
 
 def test_chips_in_the_hand_stay_when_the_night_to_continue_changes() -> None:
@@ -179,14 +153,6 @@ def test_a_phone_changes_no_lobby_during_a_night_and_no_place_that_the_board_lac
 # Who deals first.
 
 
-def test_the_first_dealer_stays_when_others_come_and_go() -> None:
-    driver = PanelDriver()
-    driver.press("seat5", "seat2")
-    driver.long("seat8")
-    driver.press("seat3", "seat5")
-    assert lobby(driver) == ([2, 3, 8], 8, False)
-
-
 def test_when_the_first_dealer_goes_out_the_first_place_deals() -> None:
     driver = PanelDriver()
     driver.press("seat5", "seat2")
@@ -231,16 +197,6 @@ def test_a_second_next_within_a_second_is_too_soon_and_the_first_one_stays() -> 
     assert driver.phase == "idle"
 
 
-def test_a_second_next_counts_within_ten_seconds_of_the_first() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next")
-    driver.wait(9.949_999)
-    driver.down("next")
-    driver.wait(0.05)
-    driver.up("next")
-    assert driver.phase == "idle"
-
-
 def test_after_ten_seconds_it_is_a_first_one_again() -> None:
     driver = PanelDriver()
     driver.press("seat7", "seat2", "seat4", "next")
@@ -248,32 +204,6 @@ def test_after_ten_seconds_it_is_a_first_one_again() -> None:
     driver.down("next")
     driver.up("next")
     assert (lobby(driver), driver.phase) == (([2, 4, 7], 2, True), "none")
-
-
-def test_the_ten_seconds_run_from_the_first_next_whatever_is_pressed_meanwhile() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next")
-    driver.wait(9)
-    driver.press("pinke")
-    assert lobby(driver)[2] is True
-    driver.wait(0.75)
-    assert lobby(driver)[2] is False
-
-
-@pytest.mark.parametrize("kind", ["short", "long"])
-def test_a_place_takes_back_a_first_next(kind: str) -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next")
-    if kind == "long":
-        driver.long("seat7")
-        assert lobby(driver) == ([2, 4, 7], 7, False)
-    else:
-        driver.press("seat5")
-        assert lobby(driver) == ([2, 4, 5, 7], 2, False)
-    driver.press("next")
-    assert driver.phase == "none"
-    driver.press("next")
-    assert driver.phase == "idle"
 
 
 def test_the_lot_does_not_take_back_a_first_next() -> None:
@@ -284,61 +214,7 @@ def test_the_lot_does_not_take_back_a_first_next() -> None:
     assert (driver.phase, driver.state.dealer) == ("idle", 2)
 
 
-@pytest.mark.parametrize(
-    ("places", "code"),
-    [((), "bad-players"), ((1,), "bad-players")],
-)
-def test_a_start_that_is_refused_changes_nothing(places: tuple[int, ...], code: str) -> None:
-    driver = PanelDriver()
-    driver.press(*(f"seat{place}" for place in places), "next")
-    before = driver.pending
-    assert driver.press("next") == code
-    assert (driver.pending, driver.phase) == (before, "none")
-    # Its ten seconds still count from the first next.
-    driver.wait(8.75)
-    assert lobby(driver)[2] is False
-
-
-def test_a_deal_right_after_the_start_is_too_soon() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next", "next")
-    assert driver.hold("next", 0.05) == "too-soon"
-    assert driver.press("next") is None
-    assert driver.phase == "meld"
-
-
 # Undo.
-
-
-def test_undo_first_brings_everything_back_as_it_was_and_then_undoes() -> None:
-    driver = ended()
-    driver.press("seat1", "seat2")
-    driver.long("seat4")
-    driver.press("next")
-    assert lobby(driver) == ([1, 4, 5, 7], 4, True)
-    assert driver.press("undo") is None
-    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
-    assert driver.phase == "closed"
-    assert driver.press("undo") is None
-    assert (driver.commands[-1], driver.phase, driver.pending) == ({"do": "undo"}, "idle", {})
-
-
-@pytest.mark.parametrize("change", ["next", "pinke", "seat4"])
-def test_each_single_change_is_something_to_bring_back(change: str) -> None:
-    driver = ended()
-    driver.player.lot = 1
-    if change == "seat4":
-        driver.long("seat4")
-    else:
-        driver.press(change)
-    driver.press("undo")
-    assert (lobby(driver), driver.phase) == (([2, 4, 5, 7], 2, False), "closed")
-
-
-def test_a_place_put_out_and_in_again_is_as_at_first() -> None:
-    driver = ended()
-    driver.press("seat4", "seat4", "undo")
-    assert driver.phase == "idle"
 
 
 def test_undo_meant_for_a_first_next_never_reopens_the_night_when_that_expires() -> None:
@@ -349,25 +225,6 @@ def test_undo_meant_for_a_first_next_never_reopens_the_night_when_that_expires()
     driver.wait(0.5)
     driver.up("undo")
     assert (driver.codes(), driver.phase) == ([], "closed")
-
-
-def test_redo_closes_again_a_night_that_undo_reopened() -> None:
-    driver = ended()
-    driver.press("undo")
-    assert driver.phase == "idle"
-    driver.press("seat1")
-    driver.long("undo")
-    assert driver.phase == "closed"
-    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
-
-
-def test_a_night_started_from_a_phone_clears_the_lobby() -> None:
-    driver = PanelDriver()
-    driver.press("seat1", "seat3")
-    driver.start()
-    assert driver.pending == {}
-    driver.phone("end")
-    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
 
 
 # What the next night is made of.
@@ -393,14 +250,6 @@ def test_the_stack_of_the_last_night_is_kept_where_it_was_the_rulesets() -> None
     assert driver.state.stack == 10
 
 
-def test_several_nights_on_end_keep_what_they_were_made_of() -> None:
-    driver = ended(ruleset="philos", options={"bluff_penalty": 3}, stack=20)
-    first = start_of(driver)
-    assert driver.both() is None
-    driver.wait(1)
-    assert start_of(driver) == first
-
-
 def test_names_are_those_last_heard_at_the_places() -> None:
     driver = started(places=(2, 4, 5, 7))
     driver.phone("rename", seat=2, name="Bert")
@@ -419,49 +268,12 @@ def test_whoever_sat_last_at_a_place_is_heard_there() -> None:
     assert start_of(driver)["players"] == ["A", "Emma", "C", "D"]
 
 
-def test_names_are_heard_over_several_nights() -> None:
-    driver = ended(places=(2, 4, 5, 7))
-    driver.press("seat2", "seat1")
-    assert start_of(driver)["players"] == ["Place 1", "B", "C", "D"]
-    driver.phone("rename", seat=1, name="Zoe")
-    driver.both()
-    driver.wait(1)
-    driver.press("seat2", "seat4")
-    assert start_of(driver)["players"] == ["Zoe", "A", "C", "D"]
-
-
-def test_a_name_that_an_earlier_place_has_becomes_the_places() -> None:
-    driver = started(places=(2, 4, 5, 7))
-    # A moves from place 2 to place 8, so both places last used its name.
-    driver.phone("leave", seat=1)
-    driver.phone("join", name="A", place=8)
-    driver.phone("end")
-    driver.press("seat2")
-    assert start_of(driver)["players"] == ["A", "B", "C", "D", "Place 8"]
-
-
 def test_names_taken_back_by_undo_are_what_was_heard_before() -> None:
     driver = started(places=(2, 4, 5, 7))
     driver.phone("rename", seat=2, name="Bert")
     driver.phone("undo")
     driver.phone("end")
     assert start_of(driver)["players"] == ["A", "B", "C", "D"]
-
-
-def test_those_who_are_out_at_the_end_are_in_for_the_next_night() -> None:
-    driver = started(ruleset="banker", places=(2, 4, 5, 7), stack=1)
-    driver.phone("deal")
-    driver.phone("next")
-    driver.phone("stake", seat=2, chips=1)
-    driver.phone("stake", seat=3, chips=1)
-    driver.phone("pass", seat=4)
-    driver.phone("pass", seat=1)
-    driver.phone("showdown", ranking=[2])
-    driver.phone("out", seat=2)
-    driver.phone("settle", cards={"1": 0, "3": 1, "4": 0})
-    assert driver.state.live == (1, 2, 4)
-    driver.phone("end")
-    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
 
 
 def test_a_lobby_keeps_one_of_the_earlier_names_that_look_alike() -> None:

@@ -72,19 +72,6 @@ def test_the_five_seconds_run_from_when_the_press_was_accepted() -> None:
     assert driver.pending == {}
 
 
-def test_every_accepted_press_restarts_the_five_seconds() -> None:
-    driver = melding()
-    driver.press("seat2")
-    for pool in ("ace", "king", "queen"):
-        driver.wait(4.7)
-        assert driver.press(pool) is None
-    assert driver.pending == {"place": 2, "kept": True}
-    driver.wait(4)
-    assert driver.press("ace") == "empty-pool"
-    driver.wait(0.8)
-    assert driver.pending == {}
-
-
 def test_a_pool_at_the_very_moment_of_the_drop_comes_too_late() -> None:
     driver = melding()
     driver.down("seat2")
@@ -104,25 +91,6 @@ def test_commands_from_phones_leave_the_selected_seat_and_its_time() -> None:
     assert driver.pending == {"place": 2}
     driver.wait(2)
     assert driver.pending == {}
-
-
-def test_a_claim_keeps_the_seat_and_a_refused_one_keeps_the_selection() -> None:
-    driver = melding()
-    driver.phone("claim", seat=1, pool="king")
-    assert driver.press("seat4", "marriage") == "conflict"
-    assert driver.pending == {"place": 4}
-    assert driver.press("king") == "empty-pool"
-    assert driver.press("ace") is None
-    assert driver.press("marriage") == "conflict"
-    assert driver.pending == {"place": 4, "kept": True}
-
-
-def test_a_meld_pool_that_the_ruleset_lacks_is_unknown() -> None:
-    pools = ["ace", "king", "queen", "jack", "ten", "poch", "pinke"]
-    driver = melding(options={"pools": pools, "ante_pools": pools})
-    assert driver.press("sequence") == "seat-first"
-    assert driver.press("seat2", "sequence") == "unknown-pool"
-    assert driver.pending == {"place": 2}
 
 
 def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
@@ -154,13 +122,6 @@ def test_a_new_phase_or_winner_drops_a_selected_seat_whoever_sends_it(
     assert "place" not in driver.pending
 
 
-def test_a_refused_deal_keeps_the_selected_seat() -> None:
-    driver = started(stack=5)
-    driver.press("seat2")
-    assert driver.press("next") == "short-ante"
-    assert driver.pending == {"place": 2}
-
-
 # Buying in.
 
 
@@ -179,14 +140,6 @@ def test_a_seat_with_just_the_ante_needs_no_chips() -> None:
     assert driver.press("seat4", "pinke") == "no-meaning"
 
 
-def test_where_the_bank_antes_only_a_seat_without_chips_buys_in() -> None:
-    driver = started(ruleset="banker", stack=1)
-    assert driver.press("seat4", "pinke") == "no-meaning"
-    driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 1, "reason": "lost"})
-    assert driver.press("pinke") is None
-    assert driver.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 1}
-
-
 def test_buying_in_uses_the_pinke_button_on_boards_of_rulesets_without_that_pool() -> None:
     driver = started(ruleset="alvensleben-1853")
     assert driver.press("pinke") == "seat-first"
@@ -198,19 +151,6 @@ def test_joining_a_full_table_is_refused_and_keeps_the_selection() -> None:
     driver = started(places=(1, 2, 3, 4, 5, 6))
     assert driver.press("seat8", "pinke") == "table-full"
     assert driver.pending == {"place": 8}
-
-
-def test_joining_under_a_name_that_is_taken_is_refused() -> None:
-    driver = started()
-    driver.phone("rename", seat=1, name="Place 8")
-    assert driver.press("seat8", "pinke") == "bad-players"
-
-
-def test_the_place_of_a_seat_that_has_left_is_empty() -> None:
-    driver = started()
-    assert driver.hold("seat4", 3.1) is None
-    assert driver.press("seat4", "pinke") is None
-    assert driver.commands[-1] == {"do": "join", "name": "Place 4", "place": 4}
 
 
 # Chips.
@@ -232,81 +172,12 @@ def test_the_first_chip_is_the_need_and_each_further_press_one_more() -> None:
     assert driver.pending == {"chips": 2}
 
 
-def test_the_first_press_is_the_whole_stack_where_that_is_less_than_the_need() -> None:
-    driver = started()
-    driver.phone("adjust", **{"from": "seat:3", "to": "bank", "chips": 38, "reason": "poor"})
-    driver.phone("deal")
-    driver.phone("next")
-    driver.phone("stake", seat=2, chips=10)
-    driver.press("seat5")
-    assert driver.pending == {"chips": 3}
-    assert driver.press("seat5") == "not-enough-chips"
-    assert driver.pending == {"chips": 3}
-    assert driver.press("poch") is None
-    assert driver.commands[-1] == {"do": "stake", "seat": 3, "chips": 3}
-
-
-def test_chips_never_expire() -> None:
-    driver = betting()
-    driver.press("seat4")
-    driver.wait(3600)
-    assert driver.pending == {"chips": 1}
-
-
-@pytest.mark.parametrize(
-    ("option", "poor_seat", "left", "staked", "count", "code"),
-    [
-        ({"raises": "none"}, 4, 41, 2, 2, "no-raises"),
-        ({"raises": "capped"}, 4, 10, 2, 10, "above-cap"),
-        ({"all_in": False}, 3, 1, 2, 1, "below-call"),
-    ],
-)
-def test_a_refused_stake_stays_in_the_hand(
-    option: dict[str, Any], poor_seat: int, left: int, staked: int, count: int, code: str
-) -> None:
-    driver = started(options=option)
-    if left < 41:
-        account = f"seat:{poor_seat}"
-        lost = 41 - left
-        driver.phone("adjust", **{"from": account, "to": "bank", "chips": lost, "reason": "poor"})
-    driver.phone("deal")
-    driver.phone("next")
-    driver.phone("stake", seat=2, chips=staked)
-    for _ in range(count):
-        assert driver.press("seat5") is None
-    had = driver.pending
-    assert driver.press("poch") == code
-    assert driver.pending == had
-    assert driver.long("poch") == code
-    assert driver.pending == had
-
-
 def test_the_bet_pool_is_that_of_the_ruleset() -> None:
     driver = betting(ruleset="banker")
     driver.press("seat4")
     assert driver.press("poch") == "no-meaning"
     assert driver.press("pinke") is None
     assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
-
-
-@pytest.mark.parametrize(
-    ("do", "fields"),
-    [("pass", {"seat": 2}), ("stake", {"seat": 2, "chips": 3}), ("void", {}), ("undo", {})],
-)
-def test_chips_are_dropped_by_a_phone_that_moves_the_game_on(
-    do: str, fields: dict[str, Any]
-) -> None:
-    driver = betting()
-    driver.press("seat4", "seat4")
-    driver.phone(do, **fields)
-    assert driver.pending == {}
-
-
-def test_chips_stay_when_a_phone_renames() -> None:
-    driver = betting()
-    driver.press("seat4", "seat4")
-    driver.phone("rename", seat=2, name="Bert")
-    assert driver.pending == {"chips": 2}
 
 
 # Hands.
@@ -350,27 +221,6 @@ def test_undo_takes_back_the_last_hand_only() -> None:
     assert driver.phase == "pochen"
 
 
-def test_hands_never_expire_and_a_hand_twice_is_a_bad_ranking() -> None:
-    driver = three_pots()
-    driver.press("seat4", "seat5")
-    driver.wait(3600)
-    assert driver.press("seat4") == "bad-ranking"
-    assert driver.press("seat5") == "bad-ranking"
-    assert driver.pending == {"hands": [2, 3]}
-
-
-@pytest.mark.parametrize(
-    ("do", "fields"), [("showdown", {"ranking": [1]}), ("void", {}), ("undo", {})]
-)
-def test_hands_are_dropped_by_a_phone_that_moves_the_game_on(
-    do: str, fields: dict[str, Any]
-) -> None:
-    driver = three_pots()
-    driver.press("seat4")
-    driver.phone(do, **fields)
-    assert driver.pending == {}
-
-
 def test_a_seat_left_alone_proves_its_set_or_not() -> None:
     def alone() -> PanelDriver:
         driver = betting(options={"prove_set": True})
@@ -389,28 +239,7 @@ def test_a_seat_left_alone_proves_its_set_or_not() -> None:
     assert driver.commands[-1] == {"do": "showdown", "ranking": []}
 
 
-def test_the_empty_ranking_is_that_of_the_bet_pool() -> None:
-    driver = betting(ruleset="banker")
-    for seat in (2, 3, 4, 1):
-        driver.phone("stake", seat=seat, chips=2)
-    assert driver.long("poch") == "no-meaning"
-    assert driver.press("pinke") == "no-meaning"
-    assert driver.long("pinke") is None
-    assert driver.commands[-1] == {"do": "showdown", "ranking": []}
-
-
 # Cards, and who is out.
-
-
-def test_go_is_only_for_rulesets_with_a_run_bonus() -> None:
-    driver = shedding()
-    assert driver.press("poch") == "no-meaning"
-    assert driver.press("seat2", "poch") == "no-meaning"
-    assert driver.pending == {"place": 2}
-    driver = shedding(ruleset="thirty-one")
-    assert driver.press("poch") == "seat-first"
-    assert driver.press("seat2", "poch") is None
-    assert (driver.commands[-1], driver.pending) == ({"do": "go", "seat": 1}, {})
 
 
 def test_after_somebody_is_out_go_is_entered_on_the_phone() -> None:
@@ -425,33 +254,6 @@ def test_out_has_its_button_where_the_ruleset_has_no_centre() -> None:
     driver = shedding(ruleset="pierer-1844")
     assert driver.press("seat2", "pinke") is None
     assert driver.commands[-1] == {"do": "out", "seat": 1}
-    assert driver.pending == {}
-
-
-def test_cards_never_expire_and_stay_through_what_phones_do_meanwhile() -> None:
-    driver = counting()
-    driver.press("seat4", "seat5")
-    driver.wait(3600)
-    driver.phone("rename", seat=1, name="Z")
-    driver.phone("adjust", **{"from": "bank", "to": "seat:1", "chips": 1, "reason": "found"})
-    assert driver.pending == {"cards": {2: 1, 3: 1}}
-
-
-def test_no_cards_are_counted_by_holding_and_no_count_again_too() -> None:
-    driver = counting()
-    assert driver.long("seat4") is None
-    assert driver.pending == {"cards": {2: 0}}
-    assert driver.press("seat4") is None
-    assert driver.pending == {"cards": {2: 1}}
-    assert driver.long("seat4") is None
-    assert driver.pending == {}
-    assert driver.press("next") == "counts-missing"
-
-
-def test_a_seat_counted_as_none_is_uncounted_by_holding_again() -> None:
-    driver = counting()
-    driver.long("seat4")
-    driver.long("seat4")
     assert driver.pending == {}
 
 
@@ -475,16 +277,6 @@ def test_the_seat_pressed_last_is_known_for_the_lights() -> None:
     assert driver.panel.pending.last == 3
     driver.press("undo")
     assert driver.panel.pending.last == 2
-
-
-def test_forehand_may_hold_one_card_more() -> None:
-    # 31 cards for four: eight each from forehand on, the dealer A has seven.
-    driver = shedding()
-    driver.phone("out", seat=2)
-    for button, most in (("seat5", 8), ("seat7", 8), ("seat2", 7)):
-        for _ in range(most):
-            assert driver.press(button) is None
-        assert driver.press(button) == "too-many-cards"
 
 
 def test_settling_takes_the_counts() -> None:
@@ -531,25 +323,6 @@ def test_of_two_counts_of_a_seat_the_later_one_counts() -> None:
     assert driver.pending == {}
 
 
-@pytest.mark.parametrize(
-    ("seat", "cards", "code"),
-    [
-        (1, 0, "bad-argument"),
-        (9, 0, "unknown-seat"),
-        (2, 8, None),
-        (2, 9, "too-many-cards"),
-        (2, None, None),
-    ],
-)
-def test_each_count_is_checked_alone(seat: int, cards: int | None, code: str | None) -> None:
-    assert count(counting(), seat, cards) == code
-
-
-def test_nobody_counts_before_somebody_is_out() -> None:
-    assert count(shedding(), 2, 1) == "wrong-phase"
-    assert count(melding(), 2, 1) == "wrong-phase"
-
-
 def test_a_count_from_a_phone_does_not_settle_while_presses_may_go_on() -> None:
     driver = counting()
     driver.press("seat4", "seat4")
@@ -590,9 +363,3 @@ def test_a_press_after_an_undo_of_the_settling_changes_only_the_count_of_its_pla
     assert driver.commands[-1] == {"do": "settle", "cards": {"3": 1, "4": 0, "2": 2}}
     driver.press("undo", "undo")
     assert driver.state.winner is None
-
-
-def test_undo_goes_on_past_counts_that_it_brought_back() -> None:
-    driver = settled()
-    driver.press("undo", "undo")
-    assert (driver.state.winner, driver.pending) == (None, {})

@@ -534,25 +534,6 @@ def test_both_void_or_end_or_mean_nothing(name: str) -> None:
         assert driver.pending == NOTHING
 
 
-@pytest.mark.parametrize("name", SITUATIONS)
-def test_a_short_press_of_both_is_refused(name: str) -> None:
-    driver = SITUATIONS[name][0]()
-    state, pending = driver.state, driver.pending
-    assert driver.both(0.3) == "no-meaning"
-    assert (driver.state, driver.pending) == (state, pending)
-
-
-@pytest.mark.parametrize("name", [n for n in SITUATIONS if "lobby" not in n and "before" not in n])
-def test_a_long_undo_applies_again_what_was_undone(name: str) -> None:
-    driver = SITUATIONS[name][0]()
-    state = driver.state
-    driver.phone("rename", seat=1, name="Z")
-    driver.phone("undo")
-    assert (driver.state, driver.pending) == (state, NOTHING)
-    assert driver.long("undo") is None
-    assert (driver.commands[-1], driver.state.names[0]) == ({"do": "redo"}, "Z")
-
-
 @pytest.mark.parametrize("do", ["undo", "redo"])
 @pytest.mark.parametrize("name", [n for n in SITUATIONS if "lobby" not in n and "before" not in n])
 def test_every_undo_and_redo_drops_what_is_pending(name: str, do: str) -> None:

@@ -68,13 +68,6 @@ def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(
     assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 3)
 
 
-def test_an_up_at_the_very_moment_of_the_long_press_finds_it_done(betting: PanelDriver) -> None:
-    betting.down("seat4")
-    betting.skip(0.8)
-    betting.up("seat4")
-    assert betting.commands[-1] == {"do": "pass", "seat": 2}
-
-
 def test_what_has_only_a_short_meaning_acts_at_down() -> None:
     driver = meld()
     driver.down("seat2")
@@ -92,21 +85,6 @@ def test_a_refusal_with_no_other_meaning_comes_at_down(betting: PanelDriver) -> 
     betting.wait(4)
     betting.up("seat5")
     assert betting.codes() == []
-
-
-def test_a_button_with_only_a_long_meaning_is_refused_as_a_short_press(
-    betting: PanelDriver,
-) -> None:
-    for seat in (2, 3, 4, 1):
-        betting.phone("stake", seat=seat, chips=2)
-    betting.down("poch")
-    assert betting.codes() == []
-    betting.wait(0.799_999)
-    betting.up("poch")
-    assert (betting.codes(), betting.phase) == (["no-meaning"], "showdown")
-    betting.down("poch")
-    betting.wait(0.8)
-    assert betting.commands[-1] == {"do": "showdown", "ranking": []}
 
 
 def test_leaving_takes_three_seconds(idle: PanelDriver) -> None:
@@ -211,15 +189,6 @@ def test_a_phone_passes_once_it_has_reported_a_hold_that_is_long_enough(
     assert (betting.codes(), betting.pending) == ([], {})
 
 
-def test_a_press_that_is_known_to_end_later_acts_when_it_is_long(betting: PanelDriver) -> None:
-    betting.down("seat4")
-    know(betting, "seat4", betting.now_us + 800_000)
-    betting.wait(0.799_999)
-    assert betting.state.to_act == 2
-    betting.wait(0.000_001)
-    assert betting.state.to_act == 3
-
-
 def test_a_tap_is_short_however_late_its_release_arrives(betting: PanelDriver) -> None:
     know(betting, "seat4", betting.now_us)
     betting.down("seat4")
@@ -250,13 +219,6 @@ def test_when_one_of_both_is_released_without_effect_neither_acts(
     betting.wait(5)
     betting.up("next", "undo")
     assert (betting.codes(), betting.phase, betting.player.pairings) == ([], "pochen", 0)
-
-
-def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: PanelDriver) -> None:
-    know(betting, "seat4", betting.now_us)
-    know(betting, "seat4", None)
-    assert betting.long("seat4") is None
-    assert betting.state.to_act == 3
 
 
 # Overlapping presses.
@@ -298,45 +260,6 @@ def test_an_older_hold_goes_on_undisturbed(betting: PanelDriver) -> None:
     assert betting.state.to_act == 2
     betting.wait(0.000_001)
     assert betting.state.to_act == 3
-
-
-def test_an_older_hold_may_still_end_as_short(betting: PanelDriver) -> None:
-    betting.down("seat4")
-    betting.wait(0.3)
-    betting.down("ace")
-    betting.wait(0.3)
-    betting.up("seat4")
-    assert betting.pending == {"chips": 1}
-
-
-def test_quick_fingers_buy_in_with_both_buttons_down_at_once(idle: PanelDriver) -> None:
-    idle.down("seat1", "pinke")
-    idle.up("pinke", "seat1")
-    assert idle.commands[-1] == {"do": "join", "name": "Place 1", "place": 1}
-    idle.down("seat3")
-    idle.wait(0.1)
-    idle.down("pinke")
-    assert idle.commands[-1] == {"do": "join", "name": "Place 3", "place": 3}
-
-
-def test_a_pool_pressed_quickly_after_a_seat_in_idle_finds_it_selected(idle: PanelDriver) -> None:
-    idle.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 50, "reason": "broke"})
-    idle.down("seat4")
-    idle.wait(0.1)
-    idle.down("pinke")
-    idle.up("seat4", "pinke")
-    assert idle.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 50}
-
-
-def test_many_quick_fingers_all_count(betting: PanelDriver) -> None:
-    for seat in (2, 3, 4, 1):
-        betting.phone("pass", seat=seat)
-    betting.phone("out", seat=1)
-    for button in ("seat4", "seat5", "seat7"):
-        betting.down(button)
-        betting.wait(0.05)
-    betting.up("seat4", "seat5", "seat7")
-    assert (betting.codes(), betting.pending) == ([], {"cards": {2: 1, 3: 1, 4: 1}})
 
 
 def test_one_finger_held_and_many_quick_ones_on_another_button(betting: PanelDriver) -> None:
@@ -399,33 +322,6 @@ def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: Panel
     assert (idle.player.pairings, idle.phase) == (0, "closed")
 
 
-def test_next_that_has_acted_makes_no_press_of_both(idle: PanelDriver) -> None:
-    idle.phone("deal")
-    idle.down("next")
-    idle.wait(3)
-    idle.down("undo")
-    idle.wait(0.1)
-    idle.up("undo")
-    assert (idle.player.pairings, idle.phase) == (1, "idle")
-    idle.wait(3)
-    idle.up("next")
-    assert (idle.codes(), idle.phase) == ([], "idle")
-
-
-def test_undo_that_has_acted_makes_no_press_of_both(idle: PanelDriver) -> None:
-    idle.phone("deal")
-    idle.phone("undo")
-    idle.down("undo")
-    idle.wait(0.8)
-    assert idle.phase == "meld"
-    idle.down("next")
-    idle.wait(0.1)
-    idle.up("next")
-    assert idle.phase == "pochen"
-    idle.up("undo")
-    assert (idle.codes(), idle.phase) == ([], "pochen")
-
-
 def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: PanelDriver) -> None:
     idle.down("next")
     idle.wait(0.1)
@@ -437,23 +333,6 @@ def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: PanelDriv
     idle.up("undo", "next", "seat2")
     # The undo drops the seat that was selected meanwhile.
     assert (idle.codes(), idle.pending, idle.phase) == ([], {}, "meld")
-
-
-def test_until_both_are_up_neither_acts_alone(idle: PanelDriver) -> None:
-    idle.down("next", "undo")
-    idle.wait(0.5)
-    idle.up("next")
-    assert idle.codes() == ["no-meaning"]
-    for _ in range(3):
-        idle.wait(0.2)
-        idle.down("next")
-        idle.wait(0.1)
-        idle.up("next")
-    idle.wait(4)
-    idle.up("undo")
-    assert (idle.codes(), len(idle.commands), idle.player.pairings) == ([], 1, 0)
-    assert idle.press("next") is None
-    assert idle.phase == "meld"
 
 
 def test_a_third_button_soon_after_the_second_down_refuses_both(idle: PanelDriver) -> None:
@@ -476,17 +355,6 @@ def test_a_third_button_later_leaves_both_undisturbed(idle: PanelDriver) -> None
     idle.wait(1.7)
     idle.up("next", "undo", "seat1")
     assert (idle.codes(), idle.phase) == ([], "closed")
-
-
-def test_both_complete_a_third_that_was_quick(betting: PanelDriver) -> None:
-    betting.down("next")
-    betting.wait(0.5)
-    betting.down("seat4")
-    betting.wait(0.2)
-    betting.down("undo")
-    assert betting.pending == {"chips": 1}
-    betting.wait(2)
-    assert (betting.codes(), betting.commands[-1]) == ([], {"do": "void"})
 
 
 # Too soon.
@@ -523,27 +391,6 @@ def test_too_soon_comes_before_a_meaning_that_has_changed(idle: PanelDriver) -> 
     idle.wait(0.5)
     idle.up("next")
     assert idle.codes() == ["too-soon"]
-
-
-def test_a_refused_next_makes_no_other_too_soon(betting: PanelDriver) -> None:
-    assert betting.press("next") == "no-meaning"
-    assert betting.hold("next", 0.05, gap_s=0.1) == "no-meaning"
-    # A press that was too soon does not delay the next one either.
-    betting.phone("void")
-    betting.press("next")
-    assert betting.hold("next", 0.05, gap_s=0.6) == "too-soon"
-    assert betting.hold("next", 0.05, gap_s=0.3) is None
-
-
-def test_pairing_and_both_are_never_too_soon(idle: PanelDriver) -> None:
-    idle.press("next")
-    assert idle.hold("next", 3.1, gap_s=0.1) is None
-    assert idle.player.pairings == 1
-    # Nor does pairing make a short press too soon.
-    assert idle.hold("next", 0.05, gap_s=0.1) is None
-    assert idle.phase == "pochen"
-    assert idle.hold(("next", "undo"), 2.1, gap_s=0.1) is None
-    assert idle.phase == "idle"
 
 
 def test_a_long_next_is_never_too_soon_however_short_it_is() -> None:

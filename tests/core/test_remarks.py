@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.ledger import remarks
@@ -65,12 +64,6 @@ def test_names_of_one_person(said: list[tuple[str, str]], called: dict[str, str]
 names = st.sampled_from("ABCDE")
 
 
-@given(st.lists(st.builds(SamePerson, names, names)))
-def test_nobody_is_called_by_a_name_that_is_called_otherwise(said: list[SamePerson]) -> None:
-    called = collect(said).called
-    assert not set(called) & set(called.values())
-
-
 def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_square(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -89,12 +82,6 @@ def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_squ
     assert set(called.values()) == {f"N{many}"}
     assert len(called) == 2 * many
     assert compared < 10 * len(called)
-
-
-def test_names_that_look_alike_are_one_name() -> None:
-    called = collect([SamePerson("Zoe\u0308", "Zoey"), SamePerson("Z\ufe0foey", "Zelda")]).called
-    assert called == {"Zoë": "Zelda", "Zoey": "Zelda"}
-    assert collect([SamePerson("Jo", "Anna"), SamePerson("J\u200do", "Jo")]).called == {}
 
 
 def test_names_are_kept_composed_and_white_space_does_not_count() -> None:

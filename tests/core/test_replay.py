@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
-from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, replay, summarize
 from pochboard.rules.commands import Settle, Start
 from tests.core.play import Night, resolve
@@ -131,9 +130,3 @@ def test_the_summary_of_a_night_in_the_list_of_nights() -> None:
         # A player who has gone home stays in the list.
         standings=[(1, 50, 0), (2, 59, 0), (3, 0, 0)],
     )
-
-
-def test_names_that_were_equal_when_they_were_stored_are_no_night() -> None:
-    start = Entry(1, 0, Start("modern", ("Anna", " Anna", "Ben")), ())
-    with pytest.raises(LedgerError, match="bad-players"):
-        replay(StoredNight(7, RULES, {}, False, [start]))

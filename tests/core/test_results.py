@@ -121,45 +121,6 @@ def test_somebody_who_comes_back_is_one_person() -> None:
     all_outputs_agree(night)
 
 
-def test_a_seat_that_is_renamed_stays_one_person() -> None:
-    night = returning("Guest")
-    night.do("rename", seat=4, name="Anna")
-    night.do("rename", seat=2, name="Benno")
-    night.do("end")
-    assert nets(night) == {"Clara": 30, "Anna": 20, "Benno": 0}
-    all_outputs_agree(night)
-
-
-def test_people_who_swap_seats_and_names_are_told_apart_by_their_last_names() -> None:
-    night = returning()
-    night.do("rename", seat=2, name="?")
-    night.do("rename", seat=3, name="Ben")
-    night.do("rename", seat=2, name="Clara")
-    night.do("end")
-    assert nets(night) == {"Ben": 30, "Anna": 20, "Clara": 0}
-    all_outputs_agree(night)
-
-
-def test_somebody_else_at_an_old_place_is_another_person() -> None:
-    night = returning("Dora")
-    assert night["places"]["4"] == 1
-    night.do("end")
-    assert nets(night) == {"Dora": 70, "Clara": 30, "Ben": 0, "Anna": -50}
-    all_outputs_agree(night)
-
-
-def test_three_seats_and_chips_bought_twice_are_one_person() -> None:
-    night = returning()
-    night.do("rebuy", seat=4, chips=25)
-    night.do("leave", seat=4)
-    night.do("join", name=" Anna ")
-    night.do("rebuy", seat=5, chips=10)
-    night.do("adjust", **{"from": "seat:5", "to": "bank"}, chips=4, reason="played")
-    night.do("end")
-    assert results_of(night.book.state)[1] == Result(2, (1, 4, 5), "Anna", 56, 16)
-    all_outputs_agree(night)
-
-
 def test_a_remark_joins_two_names_within_a_night_too() -> None:
     night = returning("Änna")
     night.whole_deal(winner=2)

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.buttons.press import BUTTONS
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingsGesture
 
 FIRST = BoardSettings()
@@ -68,42 +66,6 @@ def test_undo_steps_the_brightness_while_next_is_held_on() -> None:
     assert gesture.edge("undo", True) is False
 
 
-def test_undo_released_after_next_does_not_reach_the_panel() -> None:
-    gesture = armed()
-    assert gesture.edge("undo", True) == "brightness"
-    assert gesture.edge("next", False) is False
-    assert gesture.edge("undo", False) is True
-    assert gesture.edge("undo", True) is False
-    assert gesture.edge("undo", False) is False
-
-
-def test_a_button_that_went_down_before_belongs_to_the_panel() -> None:
-    gesture = Gesture()
-    assert gesture.edge("undo", True) is False
-    assert gesture.edge("next", True) is False
-    gesture.arm()
-    assert gesture.edge("undo", False) is False, "the panel has seen its down"
-    assert gesture.edge("undo", True) == "brightness"
-
-
-@pytest.mark.parametrize("button", [name for name in BUTTONS if name not in ("next", "undo")])
-def test_other_players_press_on(button: str) -> None:
-    gesture = armed()
-    assert gesture.edge(button, True) is False
-    assert gesture.edge(button, False) is False
-    assert gesture.edge("undo", True) == "brightness"
-
-
-def test_a_release_without_effect_ends_it() -> None:
-    gesture = armed()
-    gesture.edge("undo", True)
-    gesture.release(("next", "undo"))
-    assert gesture.edge("undo", True) is False
-    # An arm that comes after the release, as if `next` had been held long enough before it.
-    gesture.arm()
-    assert gesture.edge("undo", False) is False
-
-
 def test_what_the_question_whether_to_switch_off_takes_changes_nothing() -> None:
     gesture = armed()
     gesture.passes_by("undo", True)
@@ -139,16 +101,6 @@ def test_undo_acts_as_long_only_if_it_is_known_to_be_held_for_so_long() -> None:
     gesture.known_down("next", 1)
     gesture.known_down("undo", LONG_US)
     assert gesture.tick(LONG_US) == "volume"
-
-
-def test_a_release_without_effect_changes_nothing() -> None:
-    gesture = armed(has_sound=True)
-    gesture.edge("undo", True, 0)
-    gesture.passes_by("undo", False)
-    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
-    gesture.edge("undo", True, 0)
-    gesture.release(("undo",))
-    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
 
 
 @given(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
-from itertools import combinations, permutations
+from itertools import combinations
 from random import Random
 from typing import Any, TypeVar
 
@@ -13,7 +13,7 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from pochboard.ledger.flows import CAUSES, flows, split
+from pochboard.ledger.flows import CAUSES, flows
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import (
     Settlement,
@@ -23,7 +23,7 @@ from pochboard.ledger.settling import (
     in_units,
     settle_night,
 )
-from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, betting, melding, starts
+from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, melding, starts
 
 T = TypeVar("T")
 WAYS: tuple[Way, ...] = ("fewest", "pairwise")
@@ -87,53 +87,6 @@ def test_a_pool_that_was_not_won_remembers_who_filled_it() -> None:
     night.do("claim", seat=2, pool="ace")
     won = list(flows(night.book.entries, night.book.states))
     assert won[-2:] == [(1, 2, 2, "ace"), (3, 2, 1, "ace")]
-
-
-def test_cards_left_and_the_centre_go_to_whoever_is_out() -> None:
-    night = Night(players=3)
-    night.whole_deal(winner=1, cards=4)
-    assert list(flows(night.book.entries, night.book.states)) == [
-        (2, 1, 4, "cards"),
-        (3, 1, 4, "cards"),
-        (2, 1, 1, "pinke"),
-        (3, 1, 1, "pinke"),
-    ]
-
-
-def test_an_unmatched_stake_goes_back_to_its_owner() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("stake", seat=1, chips=20)
-    night.do("pass", seat=2)
-    night.do("pass", seat=3)
-    # Only the antes of the others were won.
-    assert list(flows(night.book.entries, night.book.states)) == [
-        (2, 1, 1, "poch"),
-        (3, 1, 1, "poch"),
-    ]
-
-
-def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
-    night = betting("philos", players=3, dealer=3)
-    night.do("stake", seat=1, chips=2)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    night.do("showdown", ranking=[2, 1])
-    won = Counter[int]()
-    for payer, payee, chips, _ in flows(night.book.entries, night.book.states):
-        assert payee == 2
-        won[payer] += chips
-    assert won == {1: 1 + 2 + 4, 3: 1}
-
-
-def test_what_was_undone_or_voided_is_not_won() -> None:
-    night = melding(players=3)
-    night.do("claim", seat=2, pool="ace")
-    night.do("undo")
-    night.do("claim", seat=3, pool="king")
-    night.do("void")
-    assert not list(flows(night.book.entries, night.book.states))
-    night.do("undo")
-    assert [payee for _, payee, _, _ in flows(night.book.entries, night.book.states)] == [3, 3]
 
 
 random_nights = st.builds(random_night, starts(), st.integers(0, 2**32).map(Random))
@@ -222,19 +175,6 @@ def test_the_first_seats_get_the_odd_chips_of_the_bank_and_pay_those_of_its_loss
         assert sum(results.values()) == 0
 
 
-def test_the_reason_of_a_pairwise_payment_counts_both_directions() -> None:
-    night = melding(players=2, ruleset="family")
-    night.do("claim", seat=1, pool="ace")
-    night.do("claim", seat=2, pool="king")
-    night.do("next")
-    night.nobody_bets()
-    night.settle(winner=1, cards=3)
-    night.do("end")
-    (with_ben, *_) = settled(night, share_bank=True).transfers
-    assert (with_ben.payer, with_ben.payee, with_ben.amount) == (2, 1, 3)
-    assert with_ben.causes == (("ace", 1), ("king", -1), ("cards", 3))
-
-
 def test_a_player_who_left_and_came_back_is_one_party() -> None:
     night = Night(players=3)
     night.do("leave", seat=3)
@@ -293,29 +233,6 @@ def most_groups(amounts: list[int]) -> int:
                 left = [rest[i] for i in range(len(rest)) if i not in others]
                 best = max(best, 1 + most_groups(left))
     return best
-
-
-def test_many_parties_are_settled_with_fewer_payments_than_parties() -> None:
-    amounts = {party: party * party for party in range(1, 40)}
-    amounts[40] = -sum(amounts.values())
-    transfers = list(fewest_transfers(amounts))
-    assert len(transfers) < 40
-    assert sums(transfers) == amounts
-
-
-@settings(max_examples=50)
-@given(st.dictionaries(st.integers(1, 9), st.integers(0, 50), min_size=1), st.data())
-def test_a_split_takes_no_more_than_there_is(weights: dict[int, int], data: st.DataObject) -> None:
-    chips = data.draw(st.integers(0, sum(weights.values())))
-    parts = split(chips, weights)
-    assert sum(parts.values()) == chips
-    assert all(0 < part <= weights[key] for key, part in parts.items())
-
-
-def test_of_equal_remainders_the_lowest_seat_comes_first_and_the_bank_last() -> None:
-    for order in permutations((0, 1, 2, 5)):
-        assert split(3, dict.fromkeys(order, 1)) == {1: 1, 2: 1, 5: 1}, order
-        assert split(6, dict.fromkeys(order, 1)) == {0: 1, 1: 2, 2: 2, 5: 1}, order
 
 
 @settings(max_examples=50)

@@ -174,6 +174,13 @@ def test_the_error_says_what_is_wrong_with_a_line(row: str, sentence: str) -> No
     assert unreadable(STARTED, row) == sentence
 
 
+@pytest.mark.parametrize("bad", [b"\xff", b"\xc3", b'{"do": "\xe4"}', b"\xed\xa0\x80", b"\xff\xfe"])
+def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
+    with pytest.raises(SheetError) as refused:
+        read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
+    assert str(refused.value) == "line 3: This is not UTF-8 text."
+
+
 def test_a_sheet_is_read_whole_before_it_is_played() -> None:
     # Line 1 would fail, but line 3 is not a line at all.
     assert unreadable({"do": "deal"}, {"do": "deal"}, "nix").startswith("line 3: ")
@@ -198,6 +205,19 @@ def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours(
                 assert unreadable(*betting, row) == (
                     "line 7: This is not JSON: it is nested too deeply"
                 )
+
+
+def test_committed_and_standings_are_compared_whole() -> None:
+    betting = [START, {"do": "deal"}, {"do": "next"}]
+    betting += [{"do": "stake", "seat": seat, "chips": 1} for seat in (2, 3)]
+    assert check(*betting, {"expect": {"committed": {"3": 1, "2": 1}}}) is None
+    for wrong in ({"2": 1}, {"2": 1, "3": 1, "1": 0}, {"2": True, "3": 1}, {"2": 1, "3": 2}):
+        assert failing_line(*betting, {"expect": {"committed": wrong}}) == 6
+    ended = [START, {"do": "end"}]
+    rows = [[1, 50, 0], [2, 50, 0], [3, 50, 0]]
+    assert check(*ended, {"expect": {"standings": rows}}) is None
+    for other in (rows[:2], rows[::-1], [*rows, [4, 50, 0]], [[1, 50, False], *rows[1:]]):
+        assert failing_line(*ended, {"expect": {"standings": other}}) == 3
 
 
 # Commands and refusals.
@@ -359,6 +379,17 @@ def test_a_deal_in_the_middle_is_void(phase: str) -> None:
     )
 
 
+def test_a_sheet_that_does_not_hold_is_not_imported() -> None:
+    failing = sheet(START, "", {"expect": {"phase": "meld"}}, {"do": "end"})
+    with pytest.raises(SheetError) as refused:
+        imported_nights(failing)
+    assert str(refused.value) == (
+        'line 3: The sheet expects phase = "meld", but it is "idle". Nothing was imported.'
+    )
+    with pytest.raises(SheetError, match="line 2"):
+        imported_nights(sheet(START, "nix"))
+
+
 # What a sheet says about its nights.
 
 IDENTITY = "0123456789abcdef" * 4
@@ -396,6 +427,14 @@ def test_a_heading_is_that_of_the_next_night(night: dict[str, str], heading: Hea
         assert again.heading == heading
 
 
+@pytest.mark.parametrize("night", [None, "2026-11-15", [], {"number": 3}])
+def test_what_is_no_heading(night: object) -> None:
+    assert unreadable({"night": night}) == (
+        'line 1: "night" must be an object with "id", "begun" or both, such as'
+        ' {"begun": "2026-11-15"}.'
+    )
+
+
 @pytest.mark.parametrize("wrong", ["", 7, None, "A" * 64, "a" * 63])
 def test_what_is_no_identity(wrong: object) -> None:
     assert unreadable({"night": {"id": wrong}}) == (
@@ -417,6 +456,14 @@ def test_what_is_no_time(wrong: object) -> None:
         " such as 2026-11-15T19:30:00+01:00, not"
         f" {json.dumps(wrong, ensure_ascii=False)}."
     )
+
+
+def test_a_heading_stands_before_its_night() -> None:
+    assert str(check({"night": {}}, START, {"night": {}})) == (
+        'line 3: A line with "night" must come before the start of a night, not within one.'
+    )
+    begun = {"night": {"begun": "2026-11-15"}}
+    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
 
 
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from pochboard.ledger.book import legal_actions
-from pochboard.ledger.results import results_of
-from tests.core.messages.test_entries import said
 from tests.core.panel_driver import started
 from tests.core.play import Night
 
@@ -37,14 +33,6 @@ def test_who_sits_out_is_neither_dealer_nor_forehand() -> None:
     assert night["live"] == [1, 3, 4]
 
 
-def test_the_deal_goes_round_without_who_sits_out() -> None:
-    night = Night(players=4)
-    night.do("sit_out", seat=2)
-    night.shed()
-    night.settle(winner=1)
-    assert night["dealer"] == 3
-
-
 def test_two_must_play_and_only_who_sits_out_can_sit_in() -> None:
     night = Night(players=4)
     night.do("leave", seat=4)
@@ -69,23 +57,6 @@ def test_who_sits_out_gives_up_the_seat_to_a_full_table() -> None:
     assert night["live"] == [1, 2, 3, 4, 5, 6]
 
 
-def test_leaving_and_buying_in_end_the_sitting_out() -> None:
-    night = Night(players=4)
-    night.do("sit_out", seat=3)
-    night.do("rebuy", seat=3, chips=5)
-    assert (night["live"], night["sitting_out"]) == ([1, 2, 3, 4], [])
-    night.do("sit_out", seat=4)
-    night.do("leave", seat=4)
-    assert (night["sitting_out"], night["stacks"]["4"]) == ([], 0)
-
-
-def test_the_chips_of_who_sits_out_can_be_recounted() -> None:
-    night = Night(players=4)
-    night.do("sit_out", seat=3)
-    night.do("adjust", **{"from": "seat:3", "to": "bank", "chips": 2, "reason": "lost"})
-    assert night["stacks"]["3"] == 48
-
-
 def test_a_night_waits_for_who_sits_out_when_too_few_are_left() -> None:
     night = Night(players=3, options={"out_when_broke": True})
     night.do("sit_out", seat=3)
@@ -99,43 +70,9 @@ def test_a_night_waits_for_who_sits_out_when_too_few_are_left() -> None:
     night.do("deal")
 
 
-@pytest.mark.parametrize(("leftover", "stack"), [("bank", 50), ("split", 56)])
-def test_who_sits_out_is_in_the_results_with_all_chips(leftover: str, stack: int) -> None:
-    night = Night(players=3, options={"leftover": leftover})
-    night.do("sit_out", seat=3)
-    night.fill(poch=18)
-    night.do("end")
-    assert [seat for seat, *_ in night["standings"] if seat == 3] == [3]
-    anna, ben, clara = sorted(results_of(night.book.state), key=lambda result: result.seats)
-    assert clara.stack == stack
-    assert {anna.seats, ben.seats} == {(1,), (2,)}
-
-
-def test_undo_and_redo() -> None:
-    night = Night(players=4)
-    night.do("sit_out", seat=3)
-    night.do("undo")
-    assert night["sitting_out"] == []
-    night.do("redo")
-    assert night["sitting_out"] == [3]
-
-
 def test_at_the_board_the_own_place_and_pinke_bring_a_player_back() -> None:
     driver = started()
     driver.phone("sit_out", seat=3)
     assert driver.press("seat5", "pinke") is None
     command: dict[str, Any] = {"do": "sit_in", "seat": 3}
     assert (driver.commands[-1], driver.state.live) == (command, (1, 2, 3, 4))
-
-
-def test_the_pack_stays_the_same_while_somebody_sits_out() -> None:
-    night = Night("modern", 5)
-    night.do("sit_out", seat=3)
-    night.do("deal")
-    assert night.book.state.deck == 52
-    assert sum(night.book.state.hand_sizes.values()) == 51
-    night.do("turn", card="3H")
-    night.do("void")
-    assert said(night, "leave", seat=3).endswith("From now on the pack has 32 cards.")
-    night.do("deal")
-    assert night.refused("turn", card="3H") == "bad-argument"

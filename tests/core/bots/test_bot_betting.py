@@ -6,14 +6,12 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import product
 from math import sqrt
-from pathlib import Path
 from random import Random
 from typing import Any, Final
 
 import pytest
-from msgspec.structs import replace
 
-from pochboard.bots.betting import Bet, chance_against_one, choose_bet, decide
+from pochboard.bots.betting import choose_bet
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.strategy import (
     BOLD,
@@ -26,13 +24,11 @@ from pochboard.bots.strategy import (
     View,
 )
 from pochboard.cards.card import card_set
-from pochboard.rules.commands import Next, Pass, Stake
+from pochboard.rules.commands import Pass, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
 from tests.core.play import RULESETS, melding, resolve
-
-PAGE: Final = Path(__file__).parents[3] / "docs" / "BOTS.md"
 
 by_strategy = pytest.mark.parametrize(
     "strategy", DEFAULT_STRATEGIES, ids=lambda strategy: strategy.name
@@ -41,21 +37,6 @@ by_strategy = pytest.mark.parametrize(
 
 def has_set(hand: tuple[str, ...]) -> bool:
     return len({card[0] for card in hand}) < len(hand)
-
-
-def test_the_document_has_the_numbers() -> None:
-    rows = [
-        [cell.strip() for cell in line.strip("|\n").split("|")]
-        for line in PAGE.read_text("utf-8").splitlines()
-        if line.startswith("|")
-    ]
-    table = {row[0]: row[2:] for row in rows}
-    assert table["value"] == ["careful", "sensible", "bold"]
-    for key in ("loss_weight", "stake_size", "bluff_rate"):
-        expected = [getattr(strategy, key) for strategy in (CAREFUL, SENSIBLE, BOLD)]
-        assert [float(cell) for cell in table[f"`{key}`"]] == expected, key
-    expected = ["yes" if strategy.knocks_alone else "no" for strategy in (CAREFUL, SENSIBLE, BOLD)]
-    assert table["`knocks_alone`"] == expected
 
 
 # Over many nights.
@@ -216,12 +197,6 @@ def chips_of(state: State, hand: tuple[str, ...], strategy: Strategy, seed: int 
     return command.chips if isinstance(command, Stake) else 0
 
 
-def decided(state: State, hand: tuple[str, ...], strategy: Strategy = SENSIBLE) -> Bet:
-    """What the seat to act decides, and the chance that it sees."""
-    assert state.to_act
-    return decide(View(state.to_act, state, card_set(hand), "9S"), strategy, Random(0))
-
-
 ACES: Final = ("AC", "AD", "AH", "AS", "7C", "8D", "TC")
 SEVENS: Final = ("7C", "7D", "8H", "TH", "QC", "KD", "AH")
 NOTHING: Final = ("7C", "8D", "9H", "TS", "QC", "KD", "AH")
@@ -258,15 +233,6 @@ def test_the_last_seat_left_knocks_with_one_chip(
     assert {strategy: chips_of(state, NOTHING, strategy) for strategy in expected} == expected
     # With a set, everybody does.
     assert [chips_of(state, SEVENS, strategy) for strategy in DEFAULT_STRATEGIES] == [1, 1, 1]
-
-
-@by_strategy
-def test_nobody_holds_with_less_than_the_need_without_all_in(strategy: Strategy) -> None:
-    stacks = {1: 9, 2: 50, 3: 50}
-    # Two stakes of 20 are in the pool; seat 1 has nine chips.
-    dear = betting({2: 20, 3: 20}, stacks, hand=7, all_in=False)
-    assert chips_of(dear, ACES, strategy) == 0
-    assert chips_of(betting({2: 20, 3: 20}, stacks, hand=7), ACES, strategy) == 9
 
 
 def staking_share(prize: float, level: int, callers: int) -> float:
@@ -324,110 +290,6 @@ def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
         assert made == {0}, stakes
 
 
-@pytest.mark.parametrize("antes", [False, True], ids=["empty-pool", "antes"])
-@pytest.mark.parametrize("rank", "789TJQKA")
-def test_losses_weigh_more_where_there_is_only_what_others_add(rank: str, antes: bool) -> None:
-    side = [card for card in ("8S", "TC", "7C") if card[0] != rank][:2]
-    hand = (rank + "C", rank + "D", rank + "H", *side)
-    state = betting(
-        {2: 1, 3: 1},
-        {1: 50, 2: 50, 3: 50},
-        hand=5,
-        leader="forehand",
-        raises="none",
-        ante_pools=["ace", "poch"] if antes else ["ace"],
-    )
-    pool = state.pool("poch")
-    assert pool == (5 if antes else 2)
-    bet = decided(state, hand)
-    weight = 1.0 if antes else 1.0 + 1.2
-    assert bet.chance > 0
-    assert bet.stakes == (bet.chance * pool > weight * (1 - bet.chance) * 1)
-
-
-STEPS: Final = 4000
-
-
-def beaten_by_staker(
-    loses: float, before: float, after: float, *, wild: float, stays: float = 1.0
-) -> float:
-    """Bayes' rule of BOTS.md 2, by going through all hands from the best to the worst."""
-    came = better = 0.0
-    for step in range(STEPS):
-        rank = (step + 0.5) / STEPS
-        came += 0.89 * (rank < before) + 0.1 * (rank < before**0.5) + wild
-        if rank < loses:
-            better += 0.89 * (rank < after) + 0.1 * (rank < after**0.5) + wild * stays
-    return better / came
-
-
-@pytest.mark.parametrize("players", [2, 3, 5])
-@pytest.mark.parametrize("penalty", [0, 2])
-def test_the_chance_to_win_follows_from_the_stakes(players: int, penalty: int) -> None:
-    """The document's formulas, for a hand that can only hold."""
-    for hand in (("7C", "7D", "JH"), ("TC", "TD", "JH"), ("AC", "AD", "JH"), ("AC", "AD", "AH")):
-        for stake in (1, 2, 6, 30):
-            state = betting(
-                {2: stake},
-                dict.fromkeys(range(1, players + 1), 90),
-                hand=3,
-                bluff_penalty=penalty,
-                raises="none",
-            )
-            pool, others = state.pool("poch") - stake, players - 1
-            prize = pool + 3.0
-            assert state.to_act
-            view = View(state.to_act, state, card_set(hand), "9S")
-            loses = 1 - chance_against_one(view)
-            share = staking_share(prize, stake, others)
-            staked = max(0.6 * share, 0.01)
-            wild = 0.5 if stake > 2 + 1.5 * pool else 0.005
-            wins = 1 - beaten_by_staker(loses, staked, staked, wild=wild)
-            wins *= (
-                1 - beaten_by_staker(loses, 1.0, max(share, 0.01), wild=0.005, stays=2 / 3)
-            ) ** (others - 1)
-            bet = decided(state, hand)
-            assert bet.chance == pytest.approx(wins, abs=0.005)
-            assert bet.chips == stake
-
-
-@pytest.mark.parametrize("rank", "7TA")
-@pytest.mark.parametrize("stake", [1, 4])
-def test_a_bet_expects_what_callers_with_worse_hands_add(rank: str, stake: int) -> None:
-    """The loss weight at which a hold breaks even follows from the document."""
-    hand = (f"{rank}C", f"{rank}D", "8H", "9H", "JC", "QD", "KH")
-    state = betting({2: stake}, {1: 90, 2: 90, 3: 90}, hand=7, raises="none")
-    pool = state.pool("poch")
-    loses = 1 - chance_against_one(View(3, state, card_set(hand), "9S"))
-    share = staking_share(pool - stake + 3.0, stake, 2)
-    stays, beats = (
-        beaten_by_staker(better, 1.0, share, wild=0.005, stays=2 / 3) for better in (1.0, loses)
-    )
-    wins = 1 - beaten_by_staker(loses, 0.6 * share, 0.6 * share, wild=0.005)
-    wins *= 1 - beats
-    chance = decided(state, hand).chance
-    assert chance == pytest.approx(wins, abs=0.005)
-    gain = pool + stake * (stays - beats) / (1 - beats) + 3.0
-    weight = chance * gain / (1 - chance) / stake
-    for factor, holds in ((0.99, True), (1.01, False)):
-        strategy = replace(SENSIBLE, loss_weight=factor * weight)
-        assert decided(state, hand, strategy).stakes == holds
-
-
-def test_a_raise_makes_a_middling_hand_hopeless() -> None:
-    stacks = {1: 90, 2: 90, 3: 90}
-    nines = ("9C", "9D", "9H", "8S", "TC")
-    knocked = decided(betting({2: 2, 3: 2}, stacks, hand=5), nines)
-    raised = decided(betting({2: 2, 3: 12}, stacks, hand=5), nines)
-    assert knocked.stakes
-    assert not raised.stakes
-    assert raised.chance < 0.5 * knocked.chance
-    # A stake that is far too large says less than one of the usual size.
-    usual = decided(betting({2: 6, 3: 0}, stacks, hand=5), nines)
-    too_large = decided(betting({2: 60, 3: 0}, stacks, hand=5), nines)
-    assert too_large.chance > usual.chance
-
-
 @by_strategy
 def test_a_better_pair_stays_where_a_lower_one_does(strategy: Strategy) -> None:
     hands = [(f"{rank}C", f"{rank}D", "9H") for rank in "78TJQKA"]
@@ -450,28 +312,3 @@ def test_bold_stays_where_sensible_does_and_sensible_where_careful_does() -> Non
             if stays
         )
     assert stayed["careful"] < stayed["sensible"] < stayed["bold"]
-
-
-@pytest.mark.parametrize("name", RULESETS)
-def test_there_are_hardly_any_wars_of_raises(name: str) -> None:
-    deals = wars = 0
-    for number in range(NIGHTS // 12):
-        strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
-        raises = 0
-        night = play_night(start_of(name, 4), BotTable(strategies, f"{number}"), resolve())
-        for before, act, _ in night:
-            match act:
-                case BotCommand(Next()):
-                    raises, deals = -1, deals + 1
-                case BotCommand(Stake(seat=seat, chips=chips)):
-                    raises += chips > before.need(seat)
-                    wars += raises == 5
-                case _:
-                    pass
-    assert wars <= 0.01 * deals
-
-
-def test_every_strategy_has_a_name() -> None:
-    assert {name: strategy.name for name, strategy in STRATEGIES.items()} == {
-        name: name for name in ("careful", "sensible", "bold", "random")
-    }

@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from collections import Counter
-from random import Random
 from typing import Any, Final
 
 import msgspec
@@ -20,15 +16,13 @@ from pochboard.bots.bot_table import (
     PlayCard,
     play_night,
 )
-from pochboard.bots.open_cards import Onlooker
 from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
-from pochboard.cards.card import HEIGHT
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import Ruleset
 from tests.core.bots.checker import Checker
-from tests.core.bots.starts import NIGHTS, OF_POOLS, TABLE, any_night, any_start, start_of
-from tests.core.play import RULESETS, resolve
+from tests.core.bots.starts import NIGHTS, TABLE, any_night, start_of
+from tests.core.play import resolve
 
 PARTS: Final = 5
 """The number of tests that share the nights, so that none takes too long."""
@@ -67,47 +61,6 @@ def test_nights_with_all_kinds_of_options(part: int) -> None:
 
 def deals_at_most(rules: Ruleset, start: Start) -> int:
     return rules.deals if isinstance(rules.deals, int) else MOST_DEALS
-
-
-def hashable(value: Any) -> Any:
-    return tuple(value) if isinstance(value, list) else value
-
-
-def test_the_nights_try_every_option_value() -> None:
-    tried: dict[str, set[Any]] = {key: set() for key in (*TABLE, *OF_POOLS, "ruleset")}
-    for number in range(max(NIGHTS, 1500)):
-        start = any_start(Random(f"night {number}"))
-        tried["ruleset"].add(start["ruleset"])
-        for key, value in start.get("options", {}).items():
-            tried[key].add(
-                str(value) if key == "pool" else tuple(value) if isinstance(value, list) else value
-            )
-    for key, values in TABLE.items():
-        assert tried[key] == set(values), key
-    assert tried["ruleset"] == set(RULESETS)
-    assert tried["bet_pool"] == {"poch", "pinke"}
-    assert tried["last_deal_to"] == {"none", "poch", "pinke"}
-    assert tried["centre_to_winner"] == {False, True}
-    assert len(tried["pools"]) > 20
-    assert len(tried["pool"]) > 20
-    assert len(tried["ante_pools"]) > 20
-
-
-@pytest.mark.parametrize("shedding", TABLE["shedding"])
-@pytest.mark.parametrize("bonus", [0, 1])
-def test_a_run_bonus_works_with_every_way_to_shed(shedding: str, bonus: int) -> None:
-    start = start_of("modern", 4, shedding=shedding, run_bonus=bonus, deals=6, stack=1000)
-    _, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES * 2, 1)), "bonus"))
-    # The last card of a deal ends a run too.
-    assert seen["go"] >= 6 if bonus else not seen["go"]
-    assert seen["out"] == seen["settle"] == 6
-
-
-def test_the_cards_of_the_last_deal_do_not_match_a_night_that_is_over() -> None:
-    start, table = any_night(0)
-    states = [after for _, _, after in play_night(start, table, resolve())]
-    assert states[-1].phase == "closed"
-    assert not table.cards.match(states[-1])
 
 
 # All cards dealt, and a fixed trump suit.
@@ -152,29 +105,6 @@ def test_the_same_seed_gives_the_same_night(number: int) -> None:
     assert once == again
     start, table = any_night(number)
     assert played(start, BotTable(table.strategies, "another seed")) != once
-
-
-PRINT_NIGHTS: Final = """
-from tests.core.bots.test_bot_nights import any_night, played
-for number in range(4):
-    print(played(*any_night(number)))
-"""
-
-
-def test_the_order_of_sets_has_no_influence() -> None:
-    """Python orders a set of strings differently in every process."""
-    nights = {
-        subprocess.run(
-            [sys.executable, "-c", PRINT_NIGHTS],
-            env={**os.environ, "PYTHONHASHSEED": order, "PYTHONPATH": os.pathsep.join(sys.path)},
-            capture_output=True,
-            check=True,
-            text=True,
-        ).stdout
-        for order in ("1", "2", "3")
-    }
-    assert len(nights) == 1
-    assert nights.pop().count("PlayCard(") > 100
 
 
 # Ends of nights, and rebuys.
@@ -227,39 +157,3 @@ def test_a_rebuy_is_at_least_the_ante() -> None:
 
 
 # Open cards.
-
-
-def test_a_card_leads_unless_it_continues_a_run() -> None:
-    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "runs")
-    onlooker = Onlooker(table)
-    leads = Counter[bool]()
-    last = None
-    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
-        onlooker.observe(before, action)
-        if not isinstance(action, PlayCard):
-            last = None if after.phase != "shed" else last
-            continue
-        run = onlooker.open_cards(after, waits=None).run
-        continues = last is not None and (
-            (action.card[1], HEIGHT[action.card]) == (last[1], HEIGHT[last] + 1)
-        )
-        assert run[-1].card == action.card
-        assert (len(run) == 1) == (not continues), run
-        leads[not continues] += 1
-        last = action.card
-    assert min(leads.values()) > 5
-
-
-def test_cards_lie_face_down_until_the_deal_is_settled() -> None:
-    table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), "backs")
-    onlooker = Onlooker(table)
-    settled = 0
-    for before, action, after in play_night(start_of("modern", 4, deals=2), table, resolve()):
-        onlooker.observe(before, action)
-        cards = onlooker.open_cards(after, waits=None)
-        if after.phase == "idle" and cards.held:
-            settled += sum(cards.held.values())
-            assert set(cards.backs.values()) == {0}
-        else:
-            assert cards.backs == cards.held
-    assert settled > 0

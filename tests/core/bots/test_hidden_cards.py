@@ -2,90 +2,23 @@
 
 from __future__ import annotations
 
-import ast
 from collections import Counter
-from inspect import get_annotations
-from pathlib import Path
 from random import Random
-from types import ModuleType
-from typing import Any, Final, get_args, get_type_hints
+from typing import Any, Final
 
-import msgspec
 import pytest
 from msgspec.structs import replace
 
-from pochboard.bots import betting, card_play
 from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.strategy import SENSIBLE, View
+from pochboard.bots.strategy import SENSIBLE
 from pochboard.cards.card import Dealt, card_set, cards_of
-from pochboard.cards.shedding import Tableau
 from pochboard.rules.commands import Claim, Deal, Next, Start
-from pochboard.rules.pools import PoolMeaning, PoolNames
 from pochboard.rules.registry import play
-from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from tests.core.bots.starts import any_night, start_of
 from tests.core.play import RULESETS, resolve
 
 # By construction.
-
-
-def records_within(kind: Any) -> set[type]:
-    """All record types within a type, at any depth."""
-    if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
-        kinds = {kind}
-        for inner in get_type_hints(kind).values():
-            kinds |= records_within(inner)
-        return kinds
-    return set().union(*(records_within(inner) for inner in get_args(kind)))
-
-
-def test_a_view_has_no_place_for_a_hidden_card() -> None:
-    assert records_within(View) == {View, State, Ruleset, PoolMeaning, PoolNames, Tableau}
-    assert View.__struct_fields__ == ("seat", "state", "hand", "turned", "tableau")
-    # Every field of the tableau that holds cards holds open cards.
-    assert Tableau.__struct_fields__ == (
-        "seats", "turned", "to_play", "run", "players", "played", "hand_sizes",
-    )  # fmt: skip
-    assert get_type_hints(Tableau)["hand_sizes"] == tuple[int, ...]
-
-
-def test_choices_are_made_from_a_view() -> None:
-    for choose in (
-        betting.choose_bet,
-        betting.decide,
-        card_play.choose_card,
-        betting.chance_against_one,
-        betting.chance_of_set,
-    ):
-        given = dict(get_annotations(choose))
-        assert given.pop("return")
-        assert set(given.values()) <= {"View", "Strategy", "Random"}
-
-
-@pytest.mark.parametrize("module", [betting, card_play], ids=lambda module: module.__name__)
-def test_modules_that_choose_import_nothing_that_knows_hidden_cards(module: ModuleType) -> None:
-    assert module.__file__
-    tree = ast.parse(Path(module.__file__).read_text("utf-8"))
-    imported = {
-        f"{node.module}.{name.name}"
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ImportFrom)
-        for name in node.names
-    } | {
-        name.name for node in ast.walk(tree) if isinstance(node, ast.Import) for name in node.names
-    }
-    assert "pochboard.bots.strategy.View" in imported
-    for hidden in (
-        "TableCards",
-        "table",
-        "dealing",
-        "Dealt",
-        "Shedding",
-        "begin_shedding",
-        "referee",
-    ):
-        assert not [name for name in imported if hidden in name.split(".")]
 
 
 # By what it does.

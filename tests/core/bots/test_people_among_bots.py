@@ -14,7 +14,7 @@ from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.cards.card import BIT, cards_of
 from pochboard.errors import CardError
 from pochboard.ledger.book import Step
-from pochboard.rules.commands import Claim, Deal, Go, Pass, Rebuy, Settle, Stake, Turn, Void
+from pochboard.rules.commands import Claim, Deal, Go, Pass, Settle, Stake, Void
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS
@@ -165,18 +165,6 @@ def test_a_person_may_play_only_legal_cards_in_turn() -> None:
 # Undo, void, and resumed nights.
 
 
-def test_the_same_card_is_turned_up_again() -> None:
-    table = MixedTable()
-    table.until_asked("meld")
-    turned, hand = table.state.turned, table.hand
-    while table.state.turned:
-        table.night.do("undo")
-    action = table.step()
-    assert isinstance(action, BotCommand)
-    assert action.command == Turn(str(turned))
-    assert table.hand == hand
-
-
 def test_a_deal_undone_or_voided_is_dealt_again() -> None:
     for word in ("undo", "void"):
         table = MixedTable()
@@ -226,18 +214,6 @@ def test_an_undone_shedding_gives_back_the_cards() -> None:
     )
 
 
-def test_an_undone_settlement_is_settled_again() -> None:
-    table = MixedTable()
-    while table.state.phase != "idle" or not table.state.deal:
-        action = table.step()
-        if isinstance(action, AwaitPerson):
-            table.answer(action)
-    settled = table.state
-    table.night.do("undo")
-    table.step()
-    assert table.state == settled
-
-
 @pytest.mark.parametrize("phase", ["meld", "pochen", "shed"])
 def test_a_night_resumed_within_a_deal_voids_it_and_goes_on(phase: str) -> None:
     table = MixedTable(deals=3)
@@ -248,85 +224,6 @@ def test_a_night_resumed_within_a_deal_voids_it_and_goes_on(phase: str) -> None:
     assert table.night["phase"] == "idle"
     assert table.play_to_the_end()["meld"] == 3
     assert table.night["phase"] == "closed"
-
-
-def test_a_restart_before_the_turned_card_voids_nothing() -> None:
-    table = MixedTable(deals=2)
-    table.night.do("deal")
-    table.bots = BotTable(table.strategies, "after the restart")
-    action = table.step()
-    assert isinstance(action, BotCommand)
-    assert isinstance(action.command, Turn)
-    assert table.play_to_the_end()["meld"] == 2
-
-
-def test_a_card_turned_up_that_was_not_dealt_so_voids_the_deal() -> None:
-    table = MixedTable(deals=2)
-    assert table.step() == BotCommand(Deal())
-    action = table.bots.next_action(table.state)
-    assert isinstance(action, BotCommand)
-    assert isinstance(action.command, Turn)
-    other = "8H" if action.command.card != "8H" else "9H"
-    table.night.do("turn", card=other)
-    assert table.step() == BotCommand(Void())
-    assert table.play_to_the_end()["meld"] == 2
-
-
-def test_an_undone_rebuy_does_not_count() -> None:
-    table = MixedTable(stack=1)
-    action = table.step()
-    assert isinstance(action, BotCommand)
-    assert isinstance(action.command, Rebuy)
-    table.night.do("undo")
-    assert table.step() == action
-
-
-def test_a_restart_allows_no_second_rebuy() -> None:
-    table = MixedTable(stack=9)
-    for _ in range(100):
-        table.bots = BotTable(table.strategies, "after a restart")
-        action = table.step()
-        if action is None:
-            break
-        if isinstance(action, AwaitPerson):
-            table.answer(action)
-        elif table.state.phase != "idle":
-            # A restart within a deal would void it, so play this one to its end.
-            while table.state.phase not in ("idle", "closed"):
-                action = table.step()
-                if isinstance(action, AwaitPerson):
-                    table.answer(action)
-    assert table.state.phase == "closed"
-    assert set(table.state.bought) <= {9, 18}
-
-
-def test_a_claim_before_the_turned_card_does_not_stop_the_night() -> None:
-    table = MixedTable(deals=2)
-    assert table.step() == BotCommand(Deal())
-    table.night.do("claim", seat=PERSON, pool="ace")
-    table.until_asked("meld")
-    assert table.state.turned is None
-    assert table.play_to_the_end()["meld"] == 2
-
-
-def test_people_may_play_every_seat() -> None:
-    table = MixedTable()
-    table.bots = BotTable({}, "people")
-    asked = Counter[tuple[int, str]]()
-    while table.state.deal < 2:
-        action = table.step()
-        if isinstance(action, AwaitPerson):
-            asked[action.seat, action.what] += 1
-            if action.what == "meld":
-                table.night.do("next")
-            elif action.what == "bet":
-                table.night.do("pass", seat=action.seat)
-            else:
-                assert table.bots.cards.shedding
-                card = min(table.bots.cards.shedding.legal())
-                table.bots.play_card(table.state, action.seat, card)
-    assert {seat for seat, what in asked if what == "bet"} == {1, 2, 3, 4}
-    assert {seat for seat, what in asked if what == "lay"} == {1, 2, 3, 4}
 
 
 # Any command at any time.
@@ -480,16 +377,6 @@ def test_a_person_who_records_the_run_bonus_is_paid_once() -> None:
     assert len(bonuses(table)) == 1
 
 
-def test_an_undone_run_bonus_is_due_again() -> None:
-    table = at_the_end_of_a_run("a")
-    due = table.bots.bonus_due(table.state)
-    table.step()
-    table.night.do("undo")
-    assert table.bots.bonus_due(table.state) == due
-    table.step()
-    assert bonuses(table) == [due, due]
-
-
 def test_each_run_pays_its_bonus_once() -> None:
     """The bonuses go to the winners of the runs, in order."""
     for seed in range(10):
@@ -503,16 +390,3 @@ def test_each_run_pays_its_bonus_once() -> None:
                 assert game
                 taken += game.run_winners
         assert bonuses(table) == taken
-
-
-def test_of_two_people_the_one_with_a_claim_is_asked_first() -> None:
-    for seed in range(30):
-        table = MixedTable("modern", seed=f"two {seed}")
-        table.bots.strategies.pop(next(seat for seat in table.state.live if seat != PERSON))
-        action = table.step()
-        while not isinstance(action, AwaitPerson):
-            action = table.step()
-        assert action.what == "meld"
-        persons = [seat for seat in table.state.live if seat not in table.bots.strategies]
-        due = {seat for seat in persons if table.bots.cards.due[seat]}
-        assert action.seat in (due or {persons[0]})

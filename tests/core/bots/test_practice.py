@@ -15,9 +15,7 @@ from pochboard.bots.practice import HANDS, LEARNER
 from pochboard.cards.card import deck_of
 from pochboard.messages.labels import pool_name
 from pochboard.messages.practice import STAGES, LessonName, lesson_text, stage_of
-from pochboard.rules.commands import AnyCommand, Pass
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.state import State
 from pochboard.text.translator import ENGLISH, translator
 from tests.core.bots.practice import Taught, practise
 
@@ -84,10 +82,6 @@ def test_a_lesson_answers(question: str) -> None:
         assert re.search(answer, words), f"{answer!r} is not in:\n{words}"
 
 
-def test_there_are_ten_questions() -> None:
-    assert len(QUESTIONS) == 10
-
-
 def test_the_hands_are_one_deck_dealt_in_full() -> None:
     cards = [card for hand in HANDS.values() for card in hand.split()]
     assert sorted(cards) == sorted(deck_of(RULES.deck_for(len(HANDS))))
@@ -112,18 +106,6 @@ def test_the_learner_claims_meets_an_equal_pair_and_goes_out() -> None:
     before, after = state, by_name["night"][0]
     for seat, left in lesson.left.items():
         assert before.stack_of(seat) - after.stack_of(seat) == left > 0
-
-
-def test_a_learner_who_passes_is_taught_to_the_end_too() -> None:
-    def fold(_: State) -> AnyCommand:
-        return Pass(LEARNER)
-
-    moments = tuple(practise(fold))
-    state = moments[-1][0]
-    assert state.phase == "closed"
-    names = {lesson.name for _, lesson in moments}
-    assert "showdown" not in names
-    assert {"poch", "stakes", "shed", "out", "night"} <= names
 
 
 def test_every_lesson_has_a_stage_and_is_said_in_german() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import combinations
-from math import comb
 from random import Random
 from typing import Any, Final
 
@@ -62,66 +61,6 @@ def test_it_is_what_counting_all_hands_gives(deck: int, size: int, tie_break: st
         assert chance_against_one(view) == pytest.approx(wins / len(others)), hand
         sets = sum(bool(best_set(other)) for other in others)
         assert chance_of_set(view) == pytest.approx(sets / len(others))
-
-
-def test_of_side_cards_only_the_highest_is_compared() -> None:
-    hand, turned = ("KC", "KD", "AH", "7S"), "9S"
-    rest = [card for card in deck_of(32) if card not in (*hand, turned)]
-    wins = 0.0
-    for other in combinations(rest, 4):
-        result = won(hand, other, turned, "side-cards")
-        equal = {card for card in other if card[0] == "K"} == {"KH", "KS"}
-        if equal and sum(card[0] == "A" for card in other) == 1:
-            result = 0.5
-        wins += result
-    view = view_of(hand, turned, 32, 3, 4, tie_break="side-cards")
-    assert chance_against_one(view) == pytest.approx(wins / comb(len(rest), 4))
-
-
-def test_a_card_turned_up_that_somebody_holds_may_be_in_another_hand() -> None:
-    # With two players and half of the deck each, the other hand is the rest of the deck.
-    deck = deck_of(32)
-    for number in range(20):
-        hand = tuple(Random(number).sample(deck, 16))
-        other = [card for card in deck if card not in hand]
-        for turned in (hand[0], other[0]):
-            view = view_of(hand, turned, 32, 2, "all")
-            assert chance_against_one(view) == pytest.approx(won(hand, other, turned))
-
-
-@pytest.mark.parametrize(
-    ("hand", "turned", "beaten"),
-    [
-        # Pairs among 29 cards: six of each higher rank, three of the rank turned up.
-        (("AH", "AC"), "9S", 1),  # by the two aces left, one of them the trump
-        (("AH", "AS"), "9S", 0),
-        (("AH", "AC"), "AS", 0),  # the fourth ace makes no pair
-        (("KH", "KC"), "9S", 6 + 1),
-        (("KH", "KC"), "AS", 3 + 1),
-        (("7H", "7C"), "9S", 6 * 6 + 3 + 1),
-        # Every pair beats it, and so does ace-high without a pair; the 3 × 3 equal hands tie.
-        (("KH", "QC"), "9S", 6 * 5 + 3 * 3 + 4 * (29 - 4) + 3 * 3 / 2),
-    ],
-)
-def test_it_counts_what_beats_two_cards(hand: tuple[str, str], turned: str, beaten: float) -> None:
-    view = view_of(hand, turned, 32, 3, 2)
-    assert chance_against_one(view) == pytest.approx(1 - beaten / comb(29, 2))
-
-
-def test_the_smallest_hand_counts_where_some_hold_a_card_more() -> None:
-    # Three players share 31 cards: 11, 10, 10. Nobody beats four aces; some hands beat three kings.
-    aces = ("AC", "AD", "AH", "AS", "7C", "8D", "9H", "TS", "JC", "QD", "KH")
-    assert chance_against_one(view_of(aces, "7S", 32, 3, "all-but-one")) == 1.0
-    kings = ("KC", "KD", "KH", "7H", "7D", "8C", "8D", "9H", "9S", "TC", "TD")
-    # Better are three or more aces, four queens or four jacks: two are left of any other rank.
-    view = view_of(kings, "KS", 32, 3, "all-but-one")
-    rest = [card for card in deck_of(32) if card not in (*kings, "KS")]
-    better = sum(
-        sum(card[0] == "A" for card in other) > 2
-        or any(sum(card[0] == rank for card in other) == 4 for rank in "QJ")
-        for other in combinations(rest, 10)
-    )
-    assert chance_against_one(view) == pytest.approx(1 - better / comb(20, 10))
 
 
 TOLERANCE: Final = 0.12

@@ -98,73 +98,6 @@ def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
     assert (one.outs, one.cards_left) == (0, 2)
 
 
-def test_a_knock_after_all_others_have_passed_is_won_unseen() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("pass", seat=1)
-    night.do("pass", seat=2)
-    night.do("stake", seat=3, chips=5)
-    night.settle(winner=1)
-    night.do("end")
-    clara = of(night).people[2]
-    assert (clara.knocks, clara.knocks_won, clara.knocks_unseen, clara.showdowns) == (1, 1, 1, 0)
-    assert (clara.wins[7], clara.chips[7], clara.largest_poch) == (1, 3, 3)
-
-
-def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("stake", seat=1, chips=2)
-    night.do("stake", seat=2, chips=4)
-    night.do("pass", seat=3)
-    night.do("stake", seat=1, chips=2)
-    night.do("showdown", ranking=[2, 1])
-    night.settle(winner=1)
-    night.do("end")
-    one, ben, clara = of(night).people
-    assert (one.knocks, one.knocks_won, one.showdowns, one.showdowns_won) == (1, 0, 1, 0)
-    assert (ben.knocks, ben.knocks_won, ben.showdowns, ben.showdowns_won) == (0, 0, 1, 1)
-    assert ben.largest_poch == 3 + 4
-    assert clara.showdowns == 0
-
-
-def test_a_set_that_is_only_proved_is_neither_a_showdown_nor_unseen() -> None:
-    night = betting(players=3, dealer=3, options={"prove_set": True})
-    night.do("stake", seat=1, chips=5)
-    night.do("pass", seat=2)
-    night.do("pass", seat=3)
-    night.do("showdown", ranking=[1])
-    night.settle(winner=2)
-    night.do("end")
-    one = anna(night)
-    assert (one.knocks, one.knocks_won, one.knocks_unseen) == (1, 1, 0)
-    assert (one.showdowns, one.showdowns_won, one.largest_poch) == (0, 0, 3)
-
-
-def test_a_showdown_without_a_set_is_one_that_nobody_wins() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("stake", seat=1, chips=2)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    night.do("showdown", ranking=[])
-    night.settle(winner=1)
-    night.do("end")
-    people = of(night).people
-    assert [one.showdowns for one in people] == [1, 1, 0]
-    assert [one.showdowns_won for one in people] == [0, 0, 0]
-
-
-def test_a_pool_that_a_recount_has_filled_again_is_won_once() -> None:
-    night = melding(players=3, dealer=3)
-    night.do("claim", seat=2, pool="ace")
-    night.do("adjust", **{"from": "bank"}, to="pool:ace", chips=4, reason="on the floor")
-    night.do("claim", seat=2, pool="ace")
-    night.do("next")
-    night.nobody_bets()
-    night.settle(winner=1)
-    night.do("end")
-    ben = of(night).people[1]
-    assert (ben.wins[0], ben.chips[0]) == (1, 7)
-
-
 def test_claims_are_counted_beside_their_chances() -> None:
     night = melding(players=3, dealer=3)
     night.do("claim", seat=1, pool="marriage")
@@ -373,17 +306,6 @@ def test_every_count_of_a_person_is_added_up() -> None:
     assert luck.high == pytest.approx(21 + 1.96 * sqrt(28), rel=1e-3)
 
 
-def test_two_spellings_are_one_person() -> None:
-    statistics = overview(two_nights(), {"Anja": "Anna"})
-    assert {person.name for person in statistics.people} == {"Anna", "Ben", "Clara"}
-    assert person(statistics, "Anna").nights == 2
-    (anna_and_ben,) = (
-        head for head in statistics.heads if {head.winner, head.loser} == {"Anna", "Ben"}
-    )
-    # Cards and centre: Anna won 4 + 1, then Ben 2 + 1.
-    assert (anna_and_ben.winner, anna_and_ben.chips, anna_and_ben.nights) == ("Anna", 2, 2)
-
-
 def test_two_seats_of_one_person_are_one_night() -> None:
     night = Night(players=3)
     night.whole_deal(winner=1, cards=1)
@@ -396,23 +318,6 @@ def test_two_seats_of_one_person_are_one_night() -> None:
     assert merged.net == sum(person.net for person in of(night).people[:2])
     assert len(statistics.courses["Anna"]) == 1
     assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in statistics.heads)
-
-
-def test_nothing_was_played_yet() -> None:
-    night = Night()
-    night.do("end")
-    assert overview([of(night)]) == Overview(0, 0, (), {}, ())
-    assert overview([]) == Overview(0, 0, (), {}, ())
-
-
-def test_the_luck_of_nobody_is_beyond_certain() -> None:
-    statistics = overview(two_nights())
-    for person in some(statistics.people):
-        assert person.luck.interval.low <= person.luck.expected <= person.luck.interval.high
-        for pool in person.pools:
-            if pool.expected is not None:
-                assert pool.expected_interval is not None
-                assert pool.expected in pool.expected_interval
 
 
 def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:

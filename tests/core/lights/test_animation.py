@@ -10,15 +10,13 @@ from msgspec.structs import replace
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.lights.animation import (
     Effect,
-    PlaceGlow,
     dealer_draw,
     effects_of_entry,
     is_current,
     missing_count_flash,
     refusal_flash,
-    unfinished,
 )
-from pochboard.lights.frame import RED, WHITE, Frame, estimate_ma
+from pochboard.lights.frame import RED, WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import next_change_us, render
@@ -28,14 +26,7 @@ from pochboard.rules.commands import (
     Claim,
     Deal,
     End,
-    Join,
-    Out,
-    Redo,
-    Rename,
     Showdown,
-    Start,
-    Undo,
-    Void,
 )
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
@@ -128,17 +119,6 @@ def scenes(draw: st.DrawFn) -> Scene:
     )
 
 
-@given(scene=scenes(), later_us=st.integers(0, 10_000_000))
-def test_once_all_effects_are_over_the_frame_is_that_of_the_state(
-    scene: Scene, later_us: int
-) -> None:
-    now_us = settled_at_us(scene) + later_us
-    bare = replace(scene, effects=())
-    assert render(scene, LIGHTS, now_us) == render(bare, LIGHTS, now_us)
-    assert unfinished(scene.effects, max(e.end_us for e in scene.effects)) == ()
-    assert next_change_us(scene, LIGHTS, now_us) == next_change_us(bare, LIGHTS, now_us)
-
-
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
 @settings(max_examples=200)
 def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now_us: int) -> None:
@@ -148,17 +128,6 @@ def test_the_frame_stays_as_it_is_until_the_next_change_is_due(scene: Scene, now
     until_us = now_us + 5_000_000 if due_us is None else due_us
     moments = {*range(now_us, until_us, 7_919), until_us - 1}
     assert {render(scene, LIGHTS, moment) for moment in moments} == {frame}
-
-
-@given(scene=scenes(), now_us=st.integers(0, 20_000_000), limit_ma=st.sampled_from([500, 3000]))
-def test_the_same_scene_gives_the_same_bytes_within_the_limit(
-    scene: Scene, now_us: int, limit_ma: int
-) -> None:
-    lights = LightsConfig(limit_ma=limit_ma)
-    frame = render(scene, lights, now_us)
-    assert len(frame) == 348
-    assert estimate_ma(frame) <= limit_ma
-    assert render(replace(scene), LightsConfig(limit_ma=limit_ma), now_us) == frame
 
 
 @given(scene=scenes(), now_us=st.integers(START_US - 3_000_000, START_US + 4_000_000))
@@ -189,15 +158,6 @@ def test_an_ante_fills_the_rings_chip_by_chip_in_time(seats: int) -> None:
         assert counts[-1] == seats
         assert sorted(set(counts)) == list(range(seats + 1))
         assert counts == sorted(counts)
-
-
-@pytest.mark.parametrize("each", [30, 72, 800])
-def test_a_high_ante_takes_no_longer(each: int) -> None:
-    before = night("idle", (0,) * 9, (10_000,) * 8)
-    after = night("meld", (each,) * 9, (9_000,) * 8)
-    scene = Scene(state=after, effects=effects_of_entry(before, after, Deal(), START_US))
-    assert settled_at_us(scene) - START_US <= 1_200_000
-    assert count(render(scene, LIGHTS, START_US + 1_200_000), 0) == min(each, 72)
 
 
 @pytest.mark.parametrize("held", [1, 5, 12, 18])
@@ -231,40 +191,6 @@ def test_a_pot_drains_and_its_winners_brighten() -> None:
     frame, plain = (render(each, LIGHTS, now_us) for each in (scene, bare))
     assert {n for n in range(1, 9) if place(frame, n) != place(plain, n)} == {1, 3}
     assert 0 < count(frame, 7) < 20
-
-
-def test_corrections_are_shown_at_once() -> None:
-    before = night("meld", (4,) * 9, (41,) * 4)
-    after = night("idle", (0,) * 9, (50,) * 4)
-    for command in (Undo(), Redo(), Void()):
-        assert effects_of_entry(before, after, command, START_US) == ()
-    assert effects_of_entry(before, before, Rename(1, "Ada"), START_US) == ()
-
-
-def test_a_first_night_and_new_seats_start_no_wrong_effect() -> None:
-    first = night("idle", (0,) * 9, (50, 50, 50))
-    assert effects_of_entry(State(), first, Start(ruleset="modern", players=()), START_US) == ()
-    joined = night("idle", (0,) * 9, (50, 50, 50, 50))
-    effects = effects_of_entry(first, joined, Join("Ada"), START_US)
-    scene = Scene(state=joined, effects=effects)
-    shown = {place(frame, 4) for frame in course(scene, START_US, settled_at_us(scene))}
-    assert len(shown) > 3
-
-
-def test_a_newer_state_cuts_an_outdated_effect_short() -> None:
-    before = night("idle", (0,) * 9, (50,) * 4)
-    dealt = night("meld", (4,) * 9, (41,) * 4)
-    effects = effects_of_entry(before, dealt, Deal(), START_US)
-    now_us = START_US + 100_000
-    assert (
-        read_counts(render(Scene(state=dealt, effects=effects), LIGHTS, now_us), LIGHTS) != (4,) * 9
-    )
-    undone = Scene(state=before, effects=effects)
-    assert render(undone, LIGHTS, now_us) == render(Scene(state=before), LIGHTS, now_us)
-    assert settled_at_us(undone) == 0
-    claimed = night("meld", (0, *(4,) * 8), (45, 41, 41, 41))
-    frame = render(Scene(state=claimed, effects=effects), LIGHTS, now_us)
-    assert count(frame, 0) == 0
 
 
 # Refusals, missing counts, drawing the dealer
@@ -342,12 +268,6 @@ def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> N
     assert place(render(scene, LIGHTS, settled_at_us(scene)), winner) == white
 
 
-def test_an_undone_dealer_draw_is_not_shown() -> None:
-    pending = Pending(lobby=Lobby(places=(1, 2), chosen=1))
-    scene = Scene(pending=pending, effects=(dealer_draw((1, 2), 2, START_US),))
-    assert render(scene, LIGHTS, START_US) == render(Scene(pending=pending), LIGHTS, START_US)
-
-
 @pytest.mark.parametrize(
     ("called", "ranks"),
     [
@@ -402,11 +322,3 @@ def test_the_place_of_the_winner_is_white_until_somebody_presses() -> None:
     frame = render(Scene(state=replace(over, places=(1, 0, 3, 4))), LIGHTS, 0)
     assert not any(place(frame, 2))
     assert any(place(frame, 1))
-
-
-def test_the_place_of_whoever_has_played_the_last_card_brightens() -> None:
-    before = night("shed", (1,) * 9, (40, 40, 40, 40))
-    after = replace(before, winner=3)
-    (glow,) = effects_of_entry(before, after, Out(3), START_US)
-    assert isinstance(glow, PlaceGlow)
-    assert glow.place == 3

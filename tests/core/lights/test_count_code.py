@@ -1,7 +1,5 @@
 """Every count up to six laps of a ring can be read from a frame without effects (BOARD.md 4)."""
 
-from itertools import product
-
 import pytest
 from hypothesis import given, reject, settings
 from hypothesis import strategies as st
@@ -9,10 +7,10 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
-from pochboard.lights.frame import WHITE, Frame, estimate_ma
+from pochboard.lights.frame import WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
-from pochboard.lights.render import chip_ring, render
+from pochboard.lights.render import render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
@@ -47,75 +45,6 @@ def test_every_count_is_read_on_a_ring_of_every_size(pixels: int) -> None:
         # Each ring has a different count, so that reading a neighbouring ring would be noticed.
         pools = tuple((count + 5 * ring) % (6 * pixels + 1) for ring in range(len(POOLS)))
         assert read_counts(shown(night(pools), lights), lights) == pools
-
-
-@pytest.mark.parametrize(
-    ("limit_ma", "by_night", "phase"),
-    list(product((3000, 1000, 500), (False, True), ("meld", "idle"))),
-)
-@pytest.mark.parametrize("brightness", [1.0, 0.3])
-def test_every_count_is_read_in_blocked_pools_at_night_and_under_the_limit(
-    limit_ma: int, by_night: bool, phase: str, brightness: float
-) -> None:
-    lights = LightsConfig(limit_ma=limit_ma, night=by_night, brightness=brightness)
-    for count in range(lights.max_chips + 1):
-        for others in (0, 48):
-            # All other rings show the colour that draws most, so that the limit applies.
-            for ring in (0, 6, 7):
-                pools = tuple(count if at == ring else others for at in range(len(POOLS)))
-                for blocked in ((), (POOLS[ring],), POOLS):
-                    frame = shown(night(pools, phase, blocked=blocked), lights)
-                    assert estimate_ma(frame) <= limit_ma
-                    assert read_counts(frame, lights) == pools
-
-
-@pytest.mark.parametrize("brightness", [1.0, 0.3])
-def test_every_count_is_read_at_each_step_of_the_brightness(brightness: float) -> None:
-    dimmed = set()
-    for chosen, by_night in product(BRIGHTNESS, (False, True)):
-        lights = LightsConfig(brightness=brightness, chosen=chosen, night=by_night)
-        dimmed.add(lights.full_brightness)
-        for count in range(0, lights.max_chips + 1, 5):
-            pools = tuple((count + 7 * ring) % 73 for ring in range(len(POOLS)))
-            frame = shown(night(pools, "idle", blocked=POOLS), lights)
-            assert read_counts(frame, lights) == pools, (chosen, by_night)
-    # Night mode with the step before is as dim as the next step.
-    assert (
-        sorted(dimmed)
-        == sorted(
-            brightness * max(share, least)
-            for share in (1, 0.5, 0.25, 0.125)
-            for least in ((0,) if brightness == 1.0 else (0.25,))
-        )[-len(dimmed) :]
-    )
-
-
-@pytest.mark.parametrize(
-    ("brightness", "gamma", "limit_ma"), [(1.0, 2.2, 3000), (0.109, 1.116, 3248)]
-)
-def test_every_count_is_read_on_longer_rings_and_at_other_light(
-    brightness: float, gamma: float, limit_ma: int
-) -> None:
-    configured = LightsConfig(
-        pixels_per_ring=16, brightness=brightness, gamma=gamma, limit_ma=limit_ma
-    )
-    laps = [16 * lap for lap in range(7)]
-    for chosen, night_mode in product(BRIGHTNESS, (False, True)):
-        lights = replace(configured, chosen=chosen, night=night_mode)
-        for count, others in product(laps, laps[::3]):
-            pools = (count, *(others,) * 8)
-            for blocked in ((), POOLS):
-                frame = shown(night(pools, "idle", blocked=blocked), lights)
-                assert read_counts(frame, lights) == pools, (chosen, night_mode)
-
-
-def test_the_power_limit_applies_in_these_tests() -> None:
-    state = night((48,) * len(POOLS))
-    assert estimate_ma(shown(state, LightsConfig(limit_ma=9000))) > 2000
-    assert (
-        estimate_ma(shown(replace(state, phase="idle"), LightsConfig(limit_ma=9000, night=True)))
-        > 500
-    )
 
 
 @st.composite
@@ -182,17 +111,6 @@ def test_above_six_laps_a_ring_breathes_and_never_shows_another_count(chips: int
     frames = {render(scene, lights, now_us) for now_us in range(0, 4_000_000, 40_000)}
     assert len(frames) > 10
     assert {read_counts(frame, lights) for frame in frames} == {(72,) * 9}
-
-
-def test_a_ring_that_shows_no_count_is_refused() -> None:
-    lights = LightsConfig()
-    ring = bytearray(chip_ring(lights, 5, 1.0))
-    ring[3:6] = bytes(3)
-    broken = bytes(ring) + bytes(3 * lights.pixels - len(ring))
-    with pytest.raises(ValueError, match="are not a count"):
-        read_counts(broken, lights)
-    with pytest.raises(ValueError, match="bytes"):
-        read_counts(broken[:-1], lights)
 
 
 def test_a_ring_all_in_white_has_no_count() -> None:

@@ -8,13 +8,12 @@ from msgspec.structs import replace
 from pochboard.buttons.off_switch import OffSign
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
-from pochboard.lights.animation import RingCount, refusal_flash
+from pochboard.lights.animation import refusal_flash
 from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.prompts import Scene
 from pochboard.lights.render import (
     chip_ring,
-    chips_on_pixel,
     code_format,
     next_change_us,
     render,
@@ -86,14 +85,6 @@ def steady_white(scene: Scene) -> set[int]:
 # The count code
 
 
-@given(chips=st.integers(0, 500), pixels=st.integers(6, 24))
-def test_a_pixel_shows_its_share_of_the_chips(chips: int, pixels: int) -> None:
-    stands_for = [list(range(at + 1, chips + 1, pixels)) for at in range(pixels)]
-    assert [chips_on_pixel(chips, at, pixels) for at in range(pixels)] == [
-        len(own) for own in stands_for
-    ]
-
-
 @given(chips=st.integers(0, 200), pixels=st.integers(6, 24))
 def test_a_ring_shows_the_kth_colour_for_k_chips(chips: int, pixels: int) -> None:
     lights = LightsConfig(pixels_per_ring=pixels)
@@ -109,13 +100,6 @@ def test_rings_stand_in_board_order_before_the_places() -> None:
     frame = render(Scene(state=night("idle", pools)), LIGHTS, 0)
     assert len(frame) == 3 * 116
     assert read_counts(frame, LIGHTS) == pools
-
-
-def test_pools_the_ruleset_lacks_are_dark() -> None:
-    rules = shipped_rulesets()["thirty-one"]
-    frame = render(Scene(state=night("idle", (3,) * 8 + (0,), ruleset=rules)), LIGHTS, 0)
-    assert "pinke" not in rules.pools
-    assert not any(ring(frame, "pinke"))
 
 
 def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
@@ -162,18 +146,7 @@ def test_lobby_places_that_joined_are_lit_and_the_first_dealer_is_white(phase: s
     assert pulsing(scene) == set()
 
 
-def test_lobby_places_pulse_between_the_two_presses_of_next() -> None:
-    lobby = Lobby(places=(2, 5, 8), armed=True)
-    assert pulsing(Scene(pending=Pending(lobby=lobby))) == {2, 5, 8}
-
-
 # Idle and the meld
-
-
-def test_idle_shows_the_counts_and_the_dealer_in_white_and_nothing_else() -> None:
-    scene = Scene(state=night("idle", dealer=3))
-    assert lit(scene) == steady_white(scene) == {4}
-    assert next_change_us(scene, LIGHTS, 0) is None
 
 
 def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> None:
@@ -193,24 +166,6 @@ def test_idle_seats_that_could_not_ante_flash_slowly_red_until_they_can() -> Non
     assert second - first >= 500_000
     bought = replace(scene, state=replace(poor, balances=(-164, *(0,) * 9, 30, 53, 30, 51)))
     assert not any(is_red(pixel) for pixel in over_time(bought, 3))
-
-
-def test_a_selected_seat_is_steady_white_also_where_it_flashed() -> None:
-    poor = replace(night("idle", (0,) * 9), balances=(-93, *(0,) * 9, 30, 3, 30, 30))
-    for phase, chosen in (("idle", 3), ("idle", 8), ("meld", 3), ("shed", 3)):
-        state = replace(poor, phase=phase, leader=2)
-        scene = Scene(state=state, pending=Pending(place=chosen), cannot_ante=frozenset({2}))
-        assert chosen in steady_white(scene)
-
-
-def test_meld_pools_that_can_be_claimed_are_at_full_brightness() -> None:
-    pools = (4, 4, 0, 4, 4, 4, 4, 4, 4)
-    frame = render(Scene(state=night("meld", pools, blocked=("ten",))), LIGHTS, 0)
-    full = chip_ring(LIGHTS, 4, 1.0)
-    bright = {pool for pool in POOLS if ring(frame, pool) == full}
-    assert bright == {"ace", "king", "jack", "marriage", "sequence"}
-    for pool in ("poch", "pinke"):
-        assert 0 < sum(ring(frame, pool)) < 0.7 * sum(full)
 
 
 def test_meld_only_pools_that_a_selected_seat_can_claim_are_bright() -> None:
@@ -238,12 +193,6 @@ def betting(poch: int, hand: int, **rules: object) -> Scene:
         ruleset=override(MODERN, rules),
     )
     return Scene(state=state, pending=Pending(chips=hand))
-
-
-def test_pochen_the_seat_to_act_pulses_and_those_who_passed_are_off() -> None:
-    scene = betting(6, 0)
-    assert pulsing(scene) == {4}
-    assert lit(scene) == {1, 4, 6}
 
 
 def test_pochen_chips_in_the_hand_are_white_after_the_last_chip() -> None:
@@ -343,13 +292,6 @@ def test_pairing_shows_each_digit_of_the_code_as_white_pixels_from_the_top() -> 
     assert ring(render(flashing, LIGHTS, 0), "ace") == pixel(LIGHTS, RED, 1.0) * 12
 
 
-def test_no_chips_that_come_or_go_look_like_a_digit_of_the_code() -> None:
-    scene = Scene(state=night("idle"), pairing_since_us=0, pairing_code=(1, 2, 3, 4, 5))
-    count = RingCount(pool="ace", before=0, after=4, start_us=0, end_us=1_000_000)
-    counting = replace(scene, effects=(count,))
-    assert render(counting, LIGHTS, 500_000) == render(scene, LIGHTS, 500_000)
-
-
 @pytest.mark.parametrize("pixels", range(4, 65))
 def test_there_are_always_enough_codes_and_every_digit_fits_its_ring(pixels: int) -> None:
     lights = replace(LIGHTS, pixels_per_ring=pixels)
@@ -368,10 +310,6 @@ def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:
         assert all(place(frame, n)[2] and not any(place(frame, n)[:2]) for n in range(1, 9))
 
 
-def test_red_is_not_a_colour_of_the_palette() -> None:
-    assert RED not in PALETTE
-
-
 def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
     lights = LightsConfig(places=3)
     scene = Scene(state=night("showdown", committed=(1,) * 4), pending=Pending(place=6))
@@ -381,13 +319,6 @@ def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
 # Replayed states
 
 FULL_WHITE = bytes((255, 255, 255))
-
-
-@given(pools=st.lists(st.integers(0, 100), min_size=9, max_size=9).map(tuple))
-def test_a_settled_frame_counts_every_pool(pools: tuple[int, ...]) -> None:
-    state = night("pochen", pools, committed=(0,) * 4, to_act=2, blocked=("ace", "poch"))
-    counted = tuple(min(chips, LIGHTS.max_chips) for chips in pools)
-    assert read_counts(settled_frame(state, LIGHTS), LIGHTS) == counted
 
 
 def test_a_settled_frame_dims_blocked_pools_to_a_quarter() -> None:
@@ -400,38 +331,9 @@ def test_a_settled_frame_dims_blocked_pools_to_a_quarter() -> None:
     assert sum(blocked) == pytest.approx(sum(open_) / 4, rel=0.03)
 
 
-@pytest.mark.parametrize("dealer", [1, 3])
-def test_a_settled_frame_shows_the_dealer_in_white_and_the_seat_to_act_in_amber(
-    dealer: int,
-) -> None:
-    state = night("pochen", committed=(0,) * 4, dealer=dealer, to_act=2)
-    frame = settled_frame(state, LIGHTS)
-    assert place(frame, SEAT_PLACES[dealer - 1]) == FULL_WHITE
-    assert place(frame, SEAT_PLACES[1]) == pixel(LIGHTS, AMBER, 1.0)
-    assert sum(any(place(frame, number)) for number in range(1, 9)) == 2
-
-
 def test_a_dealer_who_is_to_act_is_white_in_a_settled_frame() -> None:
     frame = settled_frame(night("pochen", committed=(0,) * 4, to_act=1), LIGHTS)
     assert place(frame, 1) == FULL_WHITE
-
-
-def test_a_settled_frame_is_not_dimmed() -> None:
-    state = night("pochen", (48,) * 9, committed=(0,) * 4, to_act=2)
-    dim = LightsConfig(brightness=0.3, night=True, limit_ma=500)
-    assert settled_frame(state, dim) == settled_frame(state, LIGHTS)
-
-
-def test_a_settled_frame_of_a_larger_board_leaves_out_places_that_are_not_there() -> None:
-    small = LightsConfig(places=3)
-    state = night("pochen", committed=(0,) * 4, dealer=4, to_act=3)
-    frame = settled_frame(state, small)
-    assert len(frame) == 3 * small.pixels
-    assert not any(frame[small.place(1).start :])
-
-
-def test_the_settled_frame_before_the_first_night_is_dark() -> None:
-    assert settled_frame(State(), LIGHTS) == bytes(348)
 
 
 def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> None:
@@ -477,15 +379,3 @@ def test_a_step_that_was_chosen_is_a_gauge_on_the_centre_ring(
         assert frame[: centre.start] + frame[centre.stop :] == (
             plain[: centre.start] + plain[centre.stop :]
         )
-
-
-def test_the_places_go_out_in_turn_before_the_machine_is_switched_off() -> None:
-    scene = Scene(state=night("meld"), off=OffSign(0, 2_400_000, confirmed=True))
-    for out in range(8):
-        frame = render(scene, LIGHTS, out * 300_000)
-        lit = [number for number in range(1, 9) if any(place(frame, number))]
-        assert lit == list(range(1, 9 - out))
-        assert not any(any(ring(frame, pool)) for pool in POOLS)
-    assert not any(render(scene, LIGHTS, 9_000_000))
-    lost = replace(scene, link=False)
-    assert any(render(lost, LIGHTS, 9_000_000)), "a lost link is shown all the same"

@@ -129,16 +129,6 @@ def test_alarm_is_dark_on_light() -> None:
     assert rows(alarm, 0, 0, WIDTH, 17) == title
 
 
-def test_alarm_that_needs_the_place_of_its_title_is_dark_on_light_everywhere() -> None:
-    lines = ("Every king is blocked because the turned card is one. " * 3,)
-    plain, alarm = (draw(Screen("Not", lines=lines, alarm=is_alarm)) for is_alarm in (False, True))
-    assert plain == draw(Screen("", lines=lines)), "the title has given way"
-    inverted = str.maketrans("#.", ".#")
-    assert rows(alarm, 0, 0, WIDTH, HEIGHT) == [
-        row.translate(inverted) for row in rows(plain, 0, 0, WIDTH, HEIGHT)
-    ]
-
-
 @pytest.mark.parametrize("language", languages())
 def test_every_refusal_at_the_board_fits(language: str) -> None:
     t = translator(language)
@@ -179,10 +169,3 @@ def fits(line: str, wide: int) -> int:
     """The width of a line in small letters; 0 if it is too wide."""
     width = font("R08").width(line)
     return width if width <= wide else 0
-
-
-def test_a_word_that_never_ends_is_cut_short_at_once() -> None:
-    # A client may send any word. With a cost beyond its length, this would take hours.
-    long = Screen("", lines=("x" * 100_000,))
-    assert cut_short(long)
-    assert draw(long) == draw(Screen("", lines=("x" * 1_000,)))

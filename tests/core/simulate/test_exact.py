@@ -139,55 +139,6 @@ def test_chances_are_those_of_a_count_of_places(
     assert chances(rules, live) == wanted
 
 
-def test_seven_eight_nine_in_a_deck_of_52() -> None:
-    # 10 of 13 turned cards leave it open; then 3 named cards of 51 lie in one hand of five.
-    rules = ruleset("thirty-one", deck=52)
-    assert chances(rules, 4)["sequence"] == Fraction(10, 13) * 4 * Fraction(5 * 4 * 3, 51 * 50 * 49)
-
-
-def test_with_all_cards_dealt_a_single_card_is_held_unless_turned_up() -> None:
-    for live, ranks in ((2, 8), (3, 8), (4, 8), (5, 13), (6, 13)):
-        for turned_card, chance in (
-            ("nobody", Fraction(ranks - 1, ranks)),
-            ("dealer", Fraction(1)),
-        ):
-            rules = ruleset("modern", turned_card=turned_card)
-            assert {chances(rules, live)[pool] for pool in ("ace", "ten")} == {chance}
-
-
-@pytest.mark.parametrize("trump", ["turned", "spades"])
-@pytest.mark.parametrize(("deck", "live"), [(32, 4), (32, 3), (36, 5), (40, 4), (52, 6)])
-def test_when_all_cards_are_dealt_each_single_card_is_in_a_hand(
-    deck: int, live: int, trump: str
-) -> None:
-    by_pool = chances(ruleset("modern", hand="all", trump=trump, deck=deck), live)
-    assert [by_pool[pool] for pool in ("ace", "king", "queen", "jack", "ten")] == [1] * 5
-
-
-@pytest.mark.parametrize("trump", ["turned", "clubs"])
-def test_the_marriage_with_four_players_and_32_cards(trump: str) -> None:
-    # Wherever the king lies, 7 of the 31 other cards are in the same hand.
-    by_pool = chances(ruleset("modern", hand="all", trump=trump), 4)
-    assert by_pool["marriage"] == Fraction(7, 31)
-    assert float(by_pool["marriage"]) == pytest.approx(0.2258, abs=5e-5)
-
-
-def test_the_card_shown_matters_if_hands_are_unequal() -> None:
-    # The last card of 11 11 10 is in a hand of eleven; with packets of three, in that of ten.
-    chance = {
-        packet: chances(ruleset("modern", hand="all", packets=[packet]), 3)["marriage"]
-        for packet in (1, 3)
-    }
-    fixed = chances(ruleset("modern", hand="all", trump="hearts"), 3)["marriage"]
-    assert chance[3] < fixed < chance[1]
-
-
-def test_a_fixed_suit_beside_a_talon() -> None:
-    by_pool = chances(ruleset("thirty-one", trump="diamonds"), 3)
-    assert by_pool["ace"] == Fraction(15, 32)
-    assert by_pool["marriage"] == 3 * Fraction(5 * 4, 32 * 31)
-
-
 @pytest.mark.parametrize(
     ("live", "options"),
     [

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.history.people import Interval, wilson
+from pochboard.history.people import wilson
 from pochboard.simulate.tally import Ratio
 
 Z = NormalDist().inv_cdf(0.975)
@@ -31,10 +31,6 @@ Z = NormalDist().inv_cdf(0.975)
 def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
     interval = wilson(hits, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
-
-
-def test_without_trials_nothing_is_known() -> None:
-    assert wilson(0, 0) == Interval(0.0, 1.0)
 
 
 @given(st.integers(1, 10**9), st.data())
@@ -92,20 +88,6 @@ def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None
     assert played_ratio.interval.half_width == pytest.approx(Z * error, abs=1e-6)
 
 
-@given(NIGHTS, NIGHTS, NIGHTS)
-def test_ratios_add_up(a: list[tuple[int, int]], b: list[tuple[int, int]],
-                       c: list[tuple[int, int]]) -> None:  # fmt: skip
-    assert ratio(a) + ratio(b) + ratio(c) == ratio(a + b + c) == ratio(c) + (ratio(b) + ratio(a))
-
-
-def test_too_little_for_an_interval() -> None:
-    for nights in ([], [(3, 4)], [(0, 0), (0, 0)]):
-        assert ratio(nights).interval is None
-        assert ratio(nights).proportion_interval is None
-    assert ratio([]).mean is ratio([(0, 0), (0, 0)]).mean is None
-    assert ratio([(3, 4)]).mean == 0.75
-
-
 def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
     interval = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
     # Estimating the spread from the nights costs one degree of freedom.
@@ -122,10 +104,3 @@ def test_a_share_of_deals_that_hang_together_is_wider() -> None:
     assert apart is not None
     assert together.half_width == pytest.approx(wilson(19.5, 39).half_width)
     assert apart.half_width < wilson(205, 410).half_width < together.half_width
-
-
-@pytest.mark.parametrize(("top", "end"), [(0, 0.0), (20, 1.0)])
-def test_a_share_that_never_varies(top: int, end: float) -> None:
-    interval = ratio([(top, 20)] * 5).proportion_interval
-    assert interval == wilson(5 * top, 100)
-    assert end in interval

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pochboard.ledger.replay import StoredNight
-from pochboard.rules.commands import Adjust
 from pochboard.table.records import ReplayedNight
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, account_answer, recount_answer
@@ -23,26 +22,6 @@ def rows(night: Night, account: str) -> list[tuple[int, int, str, bool]]:
 
 def count(night: Night, pool: str) -> None:
     night.do("adjust", **{"from": f"pool:{pool}", "to": "bank"}, chips=1, reason="counted")
-
-
-def test_a_pool_has_what_came_since_it_was_last_empty_or_counted_if_that_is_longer_ago() -> None:
-    night = melding()
-    count(night, "ace")
-    assert rows(night, "pool:ace") == [(2, 3, "+3", False), (3, -1, "−1", False)]
-    # It is empty, but nobody has counted since the claim.
-    night.do("claim", seat=2, pool="ace")
-    assert rows(night, "pool:ace") == [(4, -2, "−2", True)]
-    # A misdeal takes the recount back.
-    night.do("void")
-    night.do("deal")
-    assert [(number, uncounted) for number, _, _, uncounted in rows(night, "pool:ace")] == [
-        (2, True),
-        (3, True),
-        (4, True),
-        (6, True),
-    ]
-    count(night, "ace")
-    assert rows(night, "pool:ace") == [(6, 3, "+3", False), (7, -1, "−1", False)]
 
 
 def test_who_has_won_a_pool_last() -> None:
@@ -79,27 +58,6 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
     # A recount that was taken back does not count.
     assert uncounted("pool:king") == [2, 4, 5, 6]
     assert uncounted("seat:1") == [1, 2, 6]
-
-
-def test_a_recount_records_the_difference_against_the_bank() -> None:
-    night = melding()
-    state = night.book.state
-
-    def recorded(account: str, counted: int) -> Adjust | None:
-        return recount_answer(account, counted, state, ENGLISH).command
-
-    assert (state.pool("ace"), state.stack_of(2)) == (3, 41)
-    assert recorded("pool:ace", 2) == Adjust(
-        from_="pool:ace", to="bank", chips=1, reason="recount of Ace: 2 instead of 3"
-    )
-    assert recorded("pool:ace", 5) == Adjust(
-        from_="bank", to="pool:ace", chips=2, reason="recount of Ace: 5 instead of 3"
-    )
-    assert recorded("seat:2", 0) == Adjust(
-        from_="seat:2", to="bank", chips=41, reason="recount of Ben: 0 instead of 41"
-    )
-    assert recorded("pool:ace", 3) is None
-    assert recorded("seat:2", 41) is None
 
 
 def test_a_recount_says_what_it_records_and_whom_the_difference_is_with() -> None:

@@ -10,17 +10,14 @@ from msgspec import UNSET
 
 from pochboard.buttons.press import Pending
 from pochboard.messages.labels import command_label
-from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import CommandName
 from pochboard.text.translator import ENGLISH
 from pochboard.views.actions import (
     Actions,
     CardCount,
-    Choice,
     Purchase,
     StakeAction,
     StakeStep,
-    both_action,
 )
 from tests.core.play import ALL_COMMANDS, Night, melding
 from tests.core.views.moments import controls, legal
@@ -160,53 +157,6 @@ def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
     assert names(controls(night)) == set(legal(night).commands)
 
 
-def test_next_and_undo_together_end_a_night_between_deals_and_undo_a_deal_before() -> None:
-    led_to = {}
-    for phase, night in phases().items():
-        made = controls(night)
-        command = both_action(night.book.state, made)
-        led_to[phase] = (
-            "end" if command == made.end else "void" if command == made.void else command
-        )
-    assert led_to == {
-        "none": None,
-        "idle": "end",
-        **dict.fromkeys(("meld", "pochen", "showdown", "shed", "run bonus", "counting"), "void"),
-        "closed": None,
-    }
-
-
-def test_pools_are_claimed_by_the_seats_that_may() -> None:
-    night = melding()
-    night.do("turn", card="TH")
-    night.do("claim", seat=2, pool="king")
-    claim = controls(night).claim
-    assert claim is not UNSET
-    others = ("ace", "queen", "jack", "sequence")
-    assert claim.claims == {
-        "1": others,
-        "2": ("ace", "queen", "jack", "marriage", "sequence"),
-        "3": others,
-    }
-    # Those that cannot be claimed keep their places on the page.
-    assert claim.seats == (1, 2, 3)
-    assert claim.pools == POOLS[:7]
-
-
-def test_cards_of_the_deal_s_deck() -> None:
-    night = melding(players=3)
-    turn = controls(night).turn
-    assert turn is not UNSET
-    assert [rank.value for rank in turn.ranks] == list("AKQJT987")
-    assert turn.ranks[:2] == (Choice("A", "ace"), Choice("K", "king"))
-    assert turn.ranks[4] == Choice("T", "10")
-    assert turn.suits[0] == Choice("C", "clubs")
-    night = melding(players=5)
-    turn = controls(night).turn
-    assert turn is not UNSET
-    assert [rank.value for rank in turn.ranks] == list("AKQJT98765432")
-
-
 def test_a_knock() -> None:
     action = stake(betting({2: 7}))
     assert (action.seat, action.name, action.detail) == (2, "Ben", "has 7")
@@ -241,27 +191,6 @@ def test_a_call_that_cannot_be_raised() -> None:
     assert action.steps == (StakeStep(2, 2, "Hold with {chips}"),)
 
 
-def test_a_capped_raise() -> None:
-    night = betting({1: 5}, raises="capped")
-    night.do("stake", seat=2, chips=2)
-    action = stake(night)
-    assert (action.least, action.most, action.most_label) == (2, 5, "Most 5")
-
-
-def test_all_in_below_the_call() -> None:
-    night = betting({3: 3})
-    night.do("stake", seat=2, chips=5)
-    action = stake(night)
-    assert (action.need, action.least, action.most, action.least_raise) == (5, 3, 3, None)
-    assert action.steps == (StakeStep(3, 3, "All in with {chips}"),)
-    night = betting({3: 3}, all_in=False)
-    night.do("stake", seat=2, chips=5)
-    assert controls(night).stake is UNSET
-    passing = controls(night).pass_
-    assert passing is not UNSET
-    assert passing.seat == 3
-
-
 @pytest.mark.parametrize("raises", ["free", "none", "capped"])
 @pytest.mark.parametrize("all_in", [True, False])
 @pytest.mark.parametrize("stacks", [{3: 1}, {3: 2}, {3: 3}, {1: 4, 3: 6}, {1: 0, 3: 9}])
@@ -281,14 +210,6 @@ def test_the_range_of_stakes_is_what_is_accepted(
             assert accepted == list(range(action.least, action.most + 1))
             spans = [(step.least, step.most) for step in action.steps]
             assert [n for low, high in spans for n in range(low, high + 1)] == accepted
-
-
-def test_seats_in_the_showdown() -> None:
-    showdown = controls(phases()["showdown"]).showdown
-    assert showdown is not UNSET
-    assert showdown.seats == (1, 2, 3)
-    assert showdown.nobody_label == "Nobody has a set"
-    assert showdown.nobody
 
 
 def test_side_pots_say_who_can_win_them() -> None:
@@ -314,16 +235,6 @@ def test_a_seat_that_must_show_its_set_is_alone_in_the_pot() -> None:
     assert [(pot.seats, pot.label) for pot in showdown.pots] == [((2,), "only Ben")]
 
 
-def test_where_high_cards_win_somebody_always_wins() -> None:
-    night = melding("thirty-one")
-    night.do("next")
-    for seat in (2, 3, 1):
-        night.do("stake", seat=seat, chips=1)
-    showdown = controls(night).showdown
-    assert showdown is not UNSET
-    assert not showdown.nobody
-
-
 def test_cards_to_be_counted() -> None:
     settle = controls(phases()["counting"], Pending(counts=(((3, 4),),))).settle
     assert settle is not UNSET
@@ -340,61 +251,10 @@ def test_the_poorest_is_the_first_to_buy_in() -> None:
     assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips", "I buy in for 50 chips"),)
 
 
-def test_nobody_buys_in_for_one_chip_unless_that_is_the_usual_stack() -> None:
-    night = Night("banker", stack=1)
-    night.have({2: 0})
-    rebuy = controls(night).rebuy
-    assert rebuy is not UNSET
-    assert rebuy.short == (Purchase(2, "Ben buys in for 1 chip", "I buy in for 1 chip"),)
-
-
 def test_free_places() -> None:
     join = controls(Night(places=[2, 5, 7])).join
     assert join is not UNSET
     assert join.places == (1, 3, 4, 6, 8)
-
-
-def test_accounts_of_a_recount() -> None:
-    adjust = controls(Night("thirty-one")).adjust
-    assert adjust is not UNSET
-    # This ruleset has eight pools, without Pinke.
-    assert adjust.accounts == (
-        Choice("bank", "Bank"),
-        Choice("pool:ace", "Ace"),
-        Choice("pool:king", "King"),
-        Choice("pool:queen", "Queen"),
-        Choice("pool:jack", "Jack"),
-        Choice("pool:ten", "Ten"),
-        Choice("pool:marriage", "Marriage"),
-        Choice("pool:sequence", "Sequence"),
-        Choice("pool:poch", "Poch"),
-        Choice("seat:1", "Anna"),
-        Choice("seat:2", "Ben"),
-        Choice("seat:3", "Clara"),
-    )
-
-
-def test_a_recount_is_offered_among_those_who_play() -> None:
-    night = Night(players=4)
-    night.do("leave", seat=2)
-    adjust = controls(night).adjust
-    assert adjust is not UNSET
-    assert [choice.label for choice in adjust.accounts[-3:]] == ["Anna", "Clara", "David"]
-    assert len(adjust.accounts) == 1 + 9 + 3
-
-
-def test_what_undo_and_redo_concern() -> None:
-    night = phases()["meld"]
-    night.do("undo")
-    actions = controls(night)
-    assert actions.undo is UNSET
-    assert actions.redo is not UNSET
-    dealt = "Deal 1: Anna deals, and everybody puts in 9 chips."
-    assert (actions.redo.label, actions.redo.sentence) == ("Redo", dealt)
-    actions = controls(phases()["meld"])
-    assert actions.redo is UNSET
-    assert actions.undo is not UNSET
-    assert (actions.undo.label, actions.undo.sentence) == ("Undo", dealt)
 
 
 def test_the_end_says_who_shares_the_chips_left() -> None:

@@ -53,15 +53,6 @@ def test_what_goes_on_at_the_table() -> None:
     assert said(Night(None)) == ""
 
 
-def test_a_bot_may_have_any_name() -> None:
-    night = table()
-    for name, short in (("Bruno", "Bruno"), ("Very Bold Bruno", "Bruno"), ("Bold Bruno", "Bruno")):
-        night.do("rename", seat=1, name=name)
-        assert said(night) == f"{short} deals next."
-    # People keep their whole name.
-    assert table_message(night.book.state, [], dealt=True, t=ENGLISH) == "Bold Bruno deals next."
-
-
 def test_between_deals_and_without_a_part() -> None:
     night = table()
     assert hand(night).prompt == "The next deal brings you new cards."
@@ -96,11 +87,6 @@ def test_nothing_more_to_claim() -> None:
     assert answer.prompt == "You have nothing more to claim. Press next."
     (then,) = answer.actions
     assert (then.command, then.main) == (Next(), True)
-
-
-def test_what_is_due_may_be_claimed_out_of_turn() -> None:
-    (claim,) = hand(table("deal"), due=("ace",), waits=AwaitPerson(3, "meld")).actions
-    assert claim.command == Claim(seat=2, pool="ace")
 
 
 @pytest.mark.parametrize(

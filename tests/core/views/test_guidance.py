@@ -7,7 +7,6 @@ import pytest
 from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.errors import directly
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.labels import PHASE_NAMES, phase_name
 from pochboard.messages.nights import headline
 from pochboard.table.records import BoardInfo
 from pochboard.text.translator import ENGLISH, translator
@@ -16,7 +15,6 @@ from pochboard.views.state import pairing_state
 from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
 
-END = "To end the night, hold next and undo together for 2 s."
 MISDEAL = "Misdeal? Hold next and undo together for 2 s."
 
 
@@ -44,13 +42,6 @@ def test_switching_off() -> None:
         "The night continues when it is switched on again.",
         "Once all lights are out, wait ten seconds before you pull the plug.",
     )
-
-
-def test_the_board_shows_a_replay() -> None:
-    night = Night(None)
-    guidance = guide(night, replayed=3)
-    shows = "The board shows the replay of night 3. The next press on it ends the replay."
-    assert guidance.lines == (shows, *guide(night).lines)
 
 
 def test_before_the_first_night() -> None:
@@ -88,31 +79,7 @@ def test_a_night_is_put_together_by_presses(lobby: Lobby, said: tuple[str, ...])
     assert lines(Night(None), Pending(lobby=lobby)) == said
 
 
-def test_after_a_night_the_winners_are_named() -> None:
-    night = Night()
-    night.have({2: 60})
-    night.do("end")
-    guidance = guide(night)
-    assert guidance.title == "Ben wins the night"
-    assert guidance.lines == (
-        "To play again at the same places, press next twice. Press a place to put it in or out.",
-    )
-    night = Night()
-    night.have({1: 40})
-    night.do("end")
-    assert guide(night).title == "Ben and Clara win the night"
-
-
 # Between deals.
-
-
-def test_between_deals() -> None:
-    guidance = guide(Night(dealer=2))
-    assert guidance.title == "Ben deals next"
-    assert guidance.lines == ("Press next to deal: everybody antes 9 chips.", END)
-    assert lines(Night("banker"))[0] == "Press next to deal: the bank fills the pools."
-    one = Night(options={"ante_pools": ["poch"]})
-    assert lines(one)[0] == "Press next to deal: everybody antes 1 chip."
 
 
 def test_hold_times_are_those_of_the_configuration() -> None:
@@ -126,21 +93,6 @@ def test_hold_times_are_those_of_the_configuration() -> None:
     assert (
         german[1]
         == "Um den Spielabend zu beenden, halte „Weiter“ und „Zurück“ zusammen 1,5 s lang."
-    )
-
-
-def test_who_cannot_ante_is_named() -> None:
-    night = Night()
-    night.have({1: 3, 3: 8})
-    assert lines(night)[0] == (
-        "Anna and Clara cannot pay the ante of 9 chips. To buy in, press the place, then Pinke."
-        " To leave, hold the place for 3 s."
-    )
-    night = Night(options={"ante_pools": ["poch"]})
-    night.have({1: 0})
-    assert lines(night)[0] == (
-        "Anna cannot pay the ante of 1 chip. To buy in, press the place, then Pinke."
-        " To leave, hold the place for 3 s."
     )
 
 
@@ -177,18 +129,6 @@ def test_the_turned_card_and_what_it_blocks() -> None:
     assert lines(night)[1:3] == (
         "The king of spades is turned up, so spades are trumps.",
         "Nobody can win King and Marriage.",
-    )
-
-
-def test_the_last_card_that_is_shown() -> None:
-    night = melding(options={"hand": "all"})
-    assert lines(night)[1] == (
-        "Has the last card been shown? Enter it on a phone: its suit is trumps."
-    )
-    night.do("turn", card="KS")
-    assert lines(night)[1:] == (
-        "The last card dealt is the king of spades, so spades are trumps.",
-        "When everybody is done, press next to start the betting.",
     )
 
 
@@ -258,15 +198,6 @@ def test_a_call() -> None:
     )
 
 
-def test_a_call_that_cannot_be_raised() -> None:
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=2)
-    assert lines(night)[0] == "Press place 7 for the 2 chips you need, then Poch."
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=1)
-    assert lines(night)[0] == "Press place 7 for the 1 chip you need, then Poch."
-
-
 def poor_caller(chips: int, **options: object) -> Night:
     """Ben has knocked with 4; Clara has this many chips."""
     night = melding(options=options, places=[2, 5, 7])
@@ -281,16 +212,6 @@ def test_a_call_of_the_whole_stack_or_more() -> None:
     assert lines(poor_caller(4))[0] == "Press place 7 for all 4 chips you have, then Poch."
     assert guide(poor_caller(1)).title == "Clara’s turn: 4 chips to stay in, but only 1 left"
     assert lines(poor_caller(1))[0] == "Press place 7 for the 1 chip you have, then Poch."
-
-
-def test_a_call_above_the_stack_without_all_in_can_only_be_passed() -> None:
-    assert lines(poor_caller(1, all_in=False)) == ("To pass, hold place 7.",)
-
-
-def test_chips_in_hand_that_cannot_be_staked_go_back() -> None:
-    assert lines(poor_caller(1, all_in=False), Pending(chips=1)) == (
-        "1 chip in hand is too few to stay in. Hold place 7 to take it back.",
-    )
 
 
 def test_several_chips_in_hand_that_cannot_be_staked_go_back() -> None:
@@ -309,34 +230,9 @@ def test_the_last_chip_in_hand_is_all_in() -> None:
     )
 
 
-def test_no_chip_more_is_suggested_than_may_be_staked() -> None:
-    night = betting(raises="none")
-    night.do("stake", seat=night["to_act"], chips=2)
-    assert lines(night, Pending(chips=1))[1] == "Press place 7 again for one more chip."
-    assert len(lines(night, Pending(chips=2))) == 1
-
-
-def test_chips_in_hand() -> None:
-    night = betting()
-    assert lines(night, Pending(chips=1)) == (
-        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
-        "Press place 5 again for one more chip.",
-        "Hold Poch to go all in with 41 chips.",
-    )
-    assert lines(night, Pending(chips=41)) == (
-        "41 chips in hand. Press Poch to put them in, or hold place 5 to take them back.",
-        "Hold Poch to go all in with 41 chips.",
-    )
-
-
 def test_neither_all_in_nor_a_chip_more_is_suggested_where_it_is_refused() -> None:
     night = poor_caller(9, raises="none")
     assert lines(night, Pending(chips=4))[1:] == ()
-
-
-def test_the_bet_pool_is_the_ruleset_s() -> None:
-    night = betting(bet_pool="pinke")
-    assert lines(night)[0].endswith("then Pinke.")
 
 
 # The showdown.
@@ -361,17 +257,6 @@ def test_the_showdown() -> None:
         "If hands tie, enter the order on a phone.",
     )
     assert lines(showdown(), Pending(hands=(3, 1)))[1] == "So far: 1. Clara, 2. Anna."
-
-
-def test_who_is_left_alone_must_show() -> None:
-    night = betting(prove_set=True)
-    night.do("pass", seat=2)
-    night.do("stake", seat=3, chips=1)
-    night.do("pass", seat=1)
-    assert lines(night) == (
-        "Clara must show a set to win: press place 7.",
-        "If nobody has a set, hold Poch.",
-    )
 
 
 # The shedding.
@@ -445,18 +330,6 @@ def test_headlines() -> None:
     assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern", "deal 1")
 
 
-def test_every_phase_has_a_name() -> None:
-    assert {phase: phase_name(phase, ENGLISH) for phase in PHASE_NAMES} == {
-        "none": "No night yet",
-        "idle": "Between deals",
-        "meld": "Melding",
-        "pochen": "Betting",
-        "showdown": "Showdown",
-        "shed": "Playing the cards",
-        "closed": "The night is over",
-    }
-
-
 def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
     moment = snapshot(
         Night(),
@@ -474,17 +347,6 @@ def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
     assert how_to_pair(is_open=True) == (
         "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
         " these numbers in this order."
-    )
-
-
-def test_a_phone_does_not_show_the_code_of_a_simulated_board_and_says_what_does() -> None:
-    assert how_to_pair(simulated=True) == (
-        "To play from this phone, hold next for 3 s. Then type the code shown by the page on the"
-        " computer that runs pochboard."
-    )
-    assert how_to_pair(simulated=True, is_open=True) == (
-        "Type the code. The page on the computer that runs pochboard shows it now, and so does"
-        " every paired phone."
     )
 
 

@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from hypothesis import given, settings
-
 from pochboard.ledger.replay import StoredNight
-from pochboard.ledger.results import results_of
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.table.records import ReplayedNight
 from pochboard.views.nights import NightPicture, night_picture
 from tests.core.play import Night
-from tests.core.test_settling import random_nights
 from tests.count_reader import read_counts
 
 LIGHTS = LightsConfig()
@@ -55,17 +51,3 @@ def test_a_course_has_a_point_for_each_deal_and_one_more_if_chips_are_shared() -
     shared = played(leftover="split")
     shared.do("end")
     assert {len(course.net) for course in picture_of(shared).courses} == {4}
-
-
-@given(random_nights)
-@settings(max_examples=30)
-def test_every_course_ends_with_the_result(night: Night) -> None:
-    results = results_of(night.book.states[-1])
-    courses = picture_of(night).courses
-    if night["phase"] != "closed":
-        assert not courses
-        return
-    assert [(course.name, course.net[-1]) for course in courses] == [
-        (result.name, result.net) for result in results
-    ]
-    assert len({len(course.net) for course in courses}) == 1

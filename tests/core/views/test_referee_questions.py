@@ -34,14 +34,6 @@ def meld(ruleset: str = "modern", card: str | None = None, **options: object) ->
     return night
 
 
-def test_nothing_is_asked_between_deals_or_in_the_betting() -> None:
-    night = Night()
-    assert referee_question(night.book.state, ENGLISH) is None
-    night.do("deal")
-    night.do("next")
-    assert referee_question(night.book.state, ENGLISH) is None
-
-
 def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
     asked = referee_question(showdown().book.state, ENGLISH)
     assert asked is not None
@@ -50,15 +42,6 @@ def test_the_showdown_asks_those_still_in_for_any_cards() -> None:
     grid = asked.grids[""]
     assert grid.hint == "Choose who shows, then tap the set."
     assert grid.rows == tuple(tuple(rank + suit for rank in "AKQJT987") for suit in "CSHD")
-
-
-def test_the_sequence_asks_everybody_by_place_for_three_cards_of_trumps() -> None:
-    asked = referee_question(meld(card="AH").book.state, ENGLISH)
-    assert asked is not None
-    assert (asked.question, asked.seats, asked.trump) == ("sequence", (2, 3, 1), "H")
-    assert asked.label == "Who takes Sequence?"
-    hint = "Choose who shows the 7, 8 and 9 of trumps in one hand, then tap the cards."
-    assert asked.grids == {"H": CardGrid(hint, (("7H", "8H", "9H"),))}
 
 
 def test_without_a_turned_card_the_trump_suit_is_asked_for_first() -> None:
@@ -89,44 +72,6 @@ def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
     assert asked is not None
     assert (asked.trump, asked.unheld) == ("H", None)
     assert set(asked.grids) == {"H"}
-
-
-@pytest.mark.parametrize(("hand", "unheld"), [("all-but-one", "AH"), ("all", None), (5, "AH")])
-def test_nobody_holds_the_card_turned_up_unless_all_cards_are_dealt(
-    hand: object, unheld: str | None
-) -> None:
-    asked = referee_question(meld(card="AH", hand=hand).book.state, ENGLISH)
-    assert asked is not None
-    assert (asked.trump, asked.unheld) == ("H", unheld)
-
-
-@pytest.mark.parametrize(("deck", "lowest"), [(32, "7C"), (36, "6C"), (40, "5C"), (52, "2C")])
-def test_the_cards_of_the_deck_are_offered(deck: int, lowest: str) -> None:
-    asked = referee_question(showdown(deck=deck).book.state, ENGLISH)
-    assert asked is not None
-    rows = asked.grids[""].rows
-    assert sum(map(len, rows)) == deck
-    assert rows[0][-1] == lowest
-
-
-def test_side_cards_are_asked_for_where_they_count() -> None:
-    hints = {}
-    for tie_break in ("trump", "side-cards", "suits", "split"):
-        asked = referee_question(showdown(tie_break=tie_break).book.state, ENGLISH)
-        assert asked is not None
-        hints[tie_break] = asked.grids[""].hint
-    assert hints.pop("side-cards") == (
-        "Choose who shows, then tap the set. Between equal pairs, tap the other cards too."
-    )
-    assert set(hints.values()) == {"Choose who shows, then tap the set."}
-
-
-def test_runs_are_asked_for_in_the_whole_deck() -> None:
-    asked = referee_question(meld("meyer-1908", "AH").book.state, ENGLISH)
-    assert asked is not None
-    assert set(asked.grids) == {""}
-    assert asked.grids[""].hint == "Choose who shows, then tap the run."
-    assert len(asked.grids[""].rows) == 4
 
 
 def test_a_sequence_that_is_blocked_or_empty_is_not_asked_for() -> None:

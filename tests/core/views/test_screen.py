@@ -12,7 +12,7 @@ from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.screen.drawing import Figure, Screen, draw
-from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.lazy import LazyText
 from pochboard.text.translator import translator
 from pochboard.views.screen import Reachable, pool_letters, screen_of
 from tests.core.play import Night, betting
@@ -61,13 +61,6 @@ def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
     two = (Figure("Pot", "7"), Figure("Still in", "2"))
     assert said(night) == Screen("Show your hands", two)
     assert said(night, "de").title == "Deckt eure Blätter auf"
-
-
-def test_the_pot_is_all_that_the_betting_pays_out() -> None:
-    """The banker's chip in Poch is won together with the stakes in Pinke (RULES.md 6)."""
-    night = betting(ruleset="banker")
-    night.do("stake", seat=2, chips=2)
-    assert said(night).figures[0] == Figure("Pot", "3")
 
 
 def test_otherwise_the_pools_are_counted_under_what_is_to_be_done() -> None:
@@ -125,18 +118,6 @@ def test_between_nights_it_leads_to_the_page() -> None:
         "The night is over", tuple(Figure(name, "±0") for name in ("Anna", "Ben", "Clara"))
     )
     assert said(night, turn=1, reach=Reachable(REACH.url)) == page
-
-
-def test_a_refusal_that_is_too_long_is_said_in_short() -> None:
-    long = lazy_gettext("{reason} Nothing was recorded.", reason="Stop pochboard, then do this.")
-    short = lazy_gettext(
-        "The record of the nights is damaged. The page on a phone says what to do."
-    )
-    refusal = refuse("damaged", long, short=short)
-    assert said(Night(), refused=refuse("damaged", long)).lines == (long,)
-    assert said(Night(), refused=refusal).lines == said(Night(), fault=refusal).lines == (short,)
-    german = short.in_language(translator("de"))
-    assert said(Night(), "de", fault=refusal).lines == (german,)
 
 
 @pytest.mark.parametrize(

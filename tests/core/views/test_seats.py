@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from pochboard.buttons.press import Lobby, Pending
-from pochboard.ledger.results import results_of
 from pochboard.text.translator import ENGLISH
 from pochboard.views.board import PoolDetail, board_label, pool_details
-from pochboard.views.seats import Flag, Plaque, StandingsRow, rim, seat_rows, standings_rows
+from pochboard.views.seats import Flag, Plaque, rim, seat_rows
 from tests.core.panel_driver import started
-from tests.core.play import Night, betting, melding
+from tests.core.play import Night, melding
 from tests.core.views.moments import legal
 
 
@@ -74,51 +73,12 @@ def test_a_seat_without_chips_is_out() -> None:
     assert plaques(night)[1].dim
 
 
-def test_the_seat_to_act_is_marked() -> None:
-    night = betting()
-    turns = [row.seat for row in seat_rows(night.book.state, None, ENGLISH) if row.turn]
-    assert turns == [2]
-
-
-def test_plaques_of_a_night() -> None:
-    night = betting(places=[2, 5, 7])
-    night.do("pass", seat=2)
-    shown = plaques(night)
-    assert shown[2] == Plaque(
-        place=2,
-        seat=1,
-        name="Anna",
-        detail="41",
-        label="Place 2: Anna, 41 chips, dealer",
-        dealer=True,
-        turn=False,
-        selected=False,
-        dim=False,
-    )
-    assert (shown[5].dim, shown[5].turn) == (True, False)
-    assert (shown[7].dim, shown[7].turn) == (False, True)
-    assert shown[5].label == "Place 5: Ben, 41 chips"
-
-
-def test_plaques_say_one_chip() -> None:
-    night = Night(places=[2, 5, 7])
-    night.have({1: 1, 2: 1})
-    assert plaques(night)[2].label == "Place 2: Anna, 1 chip, dealer"
-    assert plaques(night)[5].label == "Place 5: Ben, 1 chip"
-
-
 def test_who_leads_and_who_is_out_of_cards_is_marked_on_the_rim() -> None:
     night = Night(places=[2, 5, 7])
     night.shed()
     assert [place for place, one in plaques(night).items() if one.turn] == [5]
     night.do("out", seat=3)
     assert [place for place, one in plaques(night).items() if one.turn] == [7]
-
-
-def test_a_selected_place_is_marked() -> None:
-    night = Night(places=[2, 5, 7])
-    marked = [place for place, one in plaques(night, Pending(place=5)).items() if one.selected]
-    assert marked == [5]
 
 
 def test_bots_are_named_without_their_strategy() -> None:
@@ -195,34 +155,10 @@ def test_the_board_in_words() -> None:
     assert board_label(pools[:2], ENGLISH) == "The board: Ace, 3 chips; King, 3 chips."
 
 
-def test_pools_that_the_ruleset_lacks_have_no_name() -> None:
-    pools = ["ace", "poch", "pinke"]
-    shown = details(Night(options={"pools": pools, "ante_pools": pools}))
-    assert [pool for pool, one in shown.items() if one.name] == pools
-    assert (shown["ten"].name, shown["ten"].label) == ("", "A pool that is not played")
-
-
-def test_pools_say_one_chip() -> None:
-    night = Night()
-    night.fill(poch=1)
-    assert details(night)["poch"].label == "Poch, 1 chip"
-
-
 def test_before_the_first_night_no_pool_is_played() -> None:
     shown = details(Night(None))
     assert all(row.chips is None for row in shown.values())
     assert (shown["pinke"].name, shown["pinke"].label) == ("Pinke", "Pinke, not played")
-
-
-def test_equal_nets_have_equal_ranks() -> None:
-    night = Night()
-    night.have({2: 60, 3: 50, 1: 50})
-    night.do("end")
-    assert standings_rows(results_of(night.book.state)) == (
-        StandingsRow(1, 2, "Ben", 60, 10, "+10", (2,)),
-        StandingsRow(2, 1, "Anna", 50, 0, "±0", (1,)),
-        StandingsRow(2, 3, "Clara", 50, 0, "±0", (3,)),
-    )
 
 
 def test_flags_are_records() -> None:

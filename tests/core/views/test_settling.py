@@ -6,10 +6,9 @@ from fractions import Fraction
 
 import pytest
 
-from pochboard.ledger.flows import CAUSES
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
 from pochboard.text.translator import ENGLISH, Translator, translator
-from pochboard.views.settling import ChipWorth, SettlementText, cause_name, money, settlement_text
+from pochboard.views.settling import ChipWorth, SettlementText, money, settlement_text
 from tests.core.play import Night, melding
 
 GERMAN = translator("de")
@@ -50,28 +49,6 @@ def test_pairwise_in_chips(night: Night) -> None:
     assert row.why == "Anna won from Ben: Ace 1, cards left 3. Ben won from Anna: King 1."
 
 
-def test_one_chip_is_not_chips(night: Night) -> None:
-    night.do("undo")
-    night.do("undo")
-    night.do("settle", cards={"2": 1})
-    night.do("end")
-    assert [row.text for row in said(night).transfers] == ["Ben pays Anna 1 chip."]
-
-
-def test_the_fewest_payments_in_money(night: Night) -> None:
-    text = said(night, "fewest", worth=ChipWorth(Fraction(5), "€"))
-    (row,) = text.transfers
-    assert row.text == "Ben pays Anna 0.15\N{NO-BREAK SPACE}€."
-    # The standings have other nets: without what nobody won.
-    assert row.why == "With the share of Ben: −3. With the share of Anna: +3."
-    assert (text.chips_label, text.amount_label) == ("With the share", "To settle")
-    assert [(party.name, party.chips_text, party.amount_text) for party in text.parties] == [
-        ("Anna", "+3", "+0.15\N{NO-BREAK SPACE}€"),
-        ("Ben", "−3", "−0.15\N{NO-BREAK SPACE}€"),
-    ]
-    assert text.note == "This includes the 12 chips that nobody won: the players share them."
-
-
 def test_the_bank_is_explained(night: Night) -> None:
     text = said(night, share_bank=False)
     assert (text.chips_label, text.amount_label) == ("Won or lost", None)
@@ -100,24 +77,6 @@ def test_a_bank_that_paid_the_antes_is_explained() -> None:
     assert [(row.text, row.why) for row in text.transfers] == [
         ("The bank pays Anna 1 chip.", "The bank paid Anna: Ace 1."),
         ("The bank pays Ben 1 chip.", "The bank paid Ben: recounts 1."),
-    ]
-
-
-def test_nobody_owes_anything() -> None:
-    night = Night()
-    night.do("end")
-    assert said(night).note == "Nobody has to pay anything."
-
-
-def test_causes_have_names() -> None:
-    assert [cause_name(cause, Night().book.state.rules, ENGLISH) for cause in CAUSES[7:]] == [
-        "Poch",
-        "Pinke",
-        "cards left",
-        "ends of runs",
-        "recounts",
-        "left on the board",
-        "share of the bank",
     ]
 
 

@@ -9,7 +9,6 @@ import pytest
 
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.history.people import Interval, overview
-from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.messages.labels import decimal, interval_text
 from pochboard.text.translator import ENGLISH, Translator, translator
 from pochboard.views.statistics import StatisticsText, statistics_text
@@ -68,23 +67,6 @@ def test_one_night() -> None:
     assert [course.name for course in text.courses] == ["Anna", "Ben"]
 
 
-def test_several_nights() -> None:
-    one = anna(knocks=2, knocks_won=1, showdowns=2, showdowns_won=1, largest_poch=8)
-    other = PersonNight("Anna", net=-1, deals=1)
-    text = said(night(1, one, ben(), chips=7), night(2, other, ben()))
-    assert text.summary == "2 nights, 4 deals, 2 people."
-    facts = text.people[0].facts
-    assert facts[:5] == (
-        "1 of 2 nights won.",
-        "Net: +4, 2.0 a night (95 % interval: −3.9 to 7.9).",
-        "Best night: +5, night 1.",
-        "Largest Poch: 8 chips, night 1.",
-        "2 knocks, 1 won, 0 of them without a showdown.",
-    )
-    assert facts[5] == "1 of 2 showdowns won."
-    assert text.heads[0].text == "Anna has won 7 chips from Ben in 2 nights."
-
-
 def test_even_and_alone() -> None:
     assert said(night(1, anna(), ben())).heads[0].text == "Anna and Ben are even after 1 night."
     alone = PersonNight("Anna", deals=1)
@@ -117,17 +99,3 @@ def test_decimals(value: float, text: str) -> None:
 
 def test_an_interval() -> None:
     assert interval_text(Interval(-1, 2.5), ENGLISH) == "−1.0 to 2.5"
-
-
-def test_the_names_of_a_person_are_listed_and_each_can_be_separated() -> None:
-    remarks = collect([SamePerson("Anni", "Anna"), SamePerson("Ännchen", "Anna")])
-    text = said(night(1, anna(), ben()), called=remarks.called)
-    facts = {person.name: person.facts for person in text.people}
-    assert facts["Anna"][-1] == "Also written Anni and Ännchen."
-    assert not any("Anni" in fact for fact in facts["Ben"])
-    assert [(names.name, names.called, names.text) for names in text.merged] == [
-        ("Anni", "Anna", "Anni counts as Anna."),
-        ("Ännchen", "Anna", "Ännchen counts as Anna."),
-    ]
-    assert text.merged[0].separate_label == "Separate Anni from Anna"
-    assert said(night(1, anna(), ben())).merged == ()

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.buttons.press import Pending
 from pochboard.text.translator import ENGLISH
 from pochboard.views.seats import seat_rows
-from tests.core.play import Night, betting, melding
+from tests.core.play import Night, betting
 
 
 def tasks(night: Night, pending: Pending | None = None) -> dict[int, str]:
@@ -19,24 +19,6 @@ def test_between_deals_the_dealer_deals_and_who_is_short_buys_in() -> None:
     assert tasks(night) == {1: "You deal"}
     night.have({2: 3})
     assert tasks(night) == {1: "You deal", 2: "You need more chips to play on"}
-
-
-def test_nobody_in_particular_has_to_meld() -> None:
-    night = melding(players=3)
-    assert tasks(night) == {}
-
-
-def test_in_the_betting_one_has_to_act() -> None:
-    night = Night(players=3)
-    night.have({3: 12})
-    night.do("deal")
-    night.do("next")
-    assert tasks(night) == {2: "Your turn: nobody has knocked yet"}
-    night.do("stake", seat=2, chips=1)
-    assert tasks(night) == {3: "Your turn: 1 chip to stay in"}
-    night.do("pass", seat=3)
-    night.do("stake", seat=1, chips=3)
-    assert tasks(night) == {2: "Your turn: 2 chips to stay in"}
 
 
 def test_who_has_too_few_chips_is_told_how_many_are_left() -> None:

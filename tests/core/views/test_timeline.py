@@ -9,7 +9,7 @@ from pochboard.messages.entries import EntryContexts
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.text.translator import ENGLISH
-from pochboard.views.nights import mark_of, moves_of, moves_text
+from pochboard.views.nights import mark_of, moves_of
 
 NIGHT: tuple[dict[str, Any], ...] = (
     {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},
@@ -66,17 +66,3 @@ def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
         assert {name: chips for name, chips in sums.items() if chips} == dict(
             context.entry.postings
         )
-
-
-def test_moves_are_said_with_names() -> None:
-    book = played()
-    texts = [moves_text(context, ENGLISH) for context in EntryContexts(book.entries, book.states)]
-    assert texts[2] == ("Ace → Ben: 3",)
-    assert texts[6] == ()
-    assert texts[11] == ("Pinke → Ben: 3", "Anna → Ben: 4")
-    assert texts[12] == ("Bank → Dora: 50",)
-    assert texts[13] == ("Dora → Bank: 50",)  # the seat is gone, and keeps its name
-    # An ante goes from everybody into every pool, so only what each account pays or gets is said.
-    pools = ("Ace", "King", "Queen", "Jack", "Ten", "Marriage", "Sequence", "Poch", "Pinke")
-    players = ("Anna", "Ben", "Clara")
-    assert texts[14] == (*(f"{name}: +3" for name in pools), *(f"{name}: −9" for name in players))
