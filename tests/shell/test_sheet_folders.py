@@ -208,7 +208,6 @@ def test_a_week_without_the_folder_is_made_up_for(
     assert collection.nights == board.nights
 
 
-<<<<<<< HEAD
 def test_a_sheet_that_somebody_deletes_is_written_again(board: Machine, folder: Path) -> None:
     writer = board.writer(folder)
     board.play()
@@ -252,8 +251,6 @@ def test_what_is_written_already_is_left_alone(board: Machine, folder: Path) -> 
     assert file.stat() == before
 
 
-=======
->>>>>>> 74be0e14 (Tell each story of the shell at one level)
 def test_nights_from_another_ledger_are_left_to_their_own_board(
     board: Machine, other: Machine, folder: Path, second: Path
 ) -> None:
@@ -582,7 +579,6 @@ def test_what_is_no_folder_is_said(tmp_path: Path) -> None:
         wait_until("it is well again", lambda: not health_of(daemon))
 
 
-<<<<<<< HEAD
 def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Path) -> None:
     home = Home(tmp_path)
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
@@ -596,8 +592,6 @@ def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Pa
         assert said in home.here("status").out
 
 
-=======
->>>>>>> 74be0e14 (Tell each story of the shell at one level)
 def test_a_collection_has_the_pages_of_nights_and_people_only(
     tmp_path: Path, board: Machine, folder: Path
 ) -> None:
