@@ -161,8 +161,9 @@ class KnownNights:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._identities = store.identities()
-        self._alike: dict[int, list[int]] | None = None
-        """The nights by a hash of what their summaries share with a night on paper."""
+        self._alike: dict[int, list[tuple[int, int]]] | None = None
+        """The nights, with when they began, by a hash of what their summaries share with a night
+        on paper."""
         self._on_sheet: dict[bytes, set[date | None]] = {}
         """The days of the nights of this sheet, by the digest of their commands."""
 
@@ -207,19 +208,20 @@ class KnownNights:
         if self._alike is None:
             self._alike = {}
             for summary in self._store.each_night():
-                self._alike.setdefault(_likeness(summary), []).append(summary.number)
+                began = (summary.number, summary.started_ms)
+                self._alike.setdefault(_likeness(summary), []).append(began)
         summary = summarize(0, night.entries, night.state)
-        for number in self._alike.get(_likeness(summary), ()):
-            stored = self._store.night(number)
-            began_ms = stored.entries[0].time_ms
+        for number, began_ms in self._alike.get(_likeness(summary), ()):
             if when_ms is None:
                 fits = True
             elif night.heading.ledger is not None:
                 fits = began_ms // 1000 == when_ms // 1000
             else:
                 fits = local_time(began_ms).date() == local_time(when_ms).date()
-            if fits and digest == _digest(stored.ruleset, stored.entries):
-                return number
+            if fits:  # only now: reading a night takes long, and many may be alike
+                stored = self._store.night(number)
+                if digest == _digest(stored.ruleset, stored.entries):
+                    return number
         return None
 
 

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import LedgerError, UnknownOutcomeError
+from pochboard.errors import KnownNightError, LedgerError, UnknownOutcomeError
+from pochboard.ledger.replay import StoredNight
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
@@ -149,6 +150,25 @@ def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None
     more = rows({"night": {"id": "a" * 64}}, START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
     assert take(store, named + more) == [2]
     assert take(store, named + more, again=True) == [3, 4]
+
+
+def test_of_many_nights_alike_only_those_of_the_day_are_read(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    content, day_ms = rows(START, {"do": "end"}), 24 * 3600 * 1000
+    for day in range(4):
+        assert take(store, content, played_ms=1_700_000_000_000 + day * day_ms) == [day + 1]
+    read: list[int] = []
+    real = store.night
+
+    def night(number: int) -> StoredNight:
+        read.append(number)
+        return real(number)
+
+    monkeypatch.setattr(store, "night", night)
+    with pytest.raises(KnownNightError, match="This is night 3 already"):
+        take(store, content, played_ms=1_700_000_000_000 + 2 * day_ms)
+    assert set(read) == {3}
 
 
 def test_the_page_is_told_that_a_night_is_there(tmp_path: Path) -> None:
