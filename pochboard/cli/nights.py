@@ -103,7 +103,7 @@ def _show(opened: OpenedNight) -> None:
         say(row)
     echo("")
     for context in EntryContexts(book.entries, book.states):
-        entry, text = context.entry, sentence(context, t, called)
+        entry, text = context.entry, sentence(context, t)
         say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {text}")
 
 

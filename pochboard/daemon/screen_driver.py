@@ -11,7 +11,10 @@ from pochboard import ssd1306
 from pochboard.boards.base import Board
 from pochboard.boards.simulator import Simulator
 from pochboard.errors import Refusal, RefusedInput, StoppedError
+from pochboard.ledger.results import results_of
+from pochboard.lights.animation import REVEAL_US
 from pochboard.lights.frame import Frame
+from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.drawing import BLANK, Screen, draw
 from pochboard.table.records import Snapshot
@@ -41,6 +44,9 @@ class ScreenDriver(LoopThread):
         """The newest refusal, and until when it stays."""
         self._drawn_until_s = 0.0
         """How long the screen stays as it was drawn, if nothing happens."""
+        self._phase = table.snapshot.state.phase
+        self._revealed_s = 0.0
+        """When the lights have revealed the result of the last night, as phones do."""
         self._unlisten: Callable[[], None] = lambda: None
         self._contrast = ssd1306.CONTRAST
 
@@ -67,8 +73,14 @@ class ScreenDriver(LoopThread):
 
     # Called by the table, in its thread.
 
-    def on_snapshot(self, _: Snapshot) -> None:
+    def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""
+        before, self._phase = self._phase, snapshot.state.phase
+        if self._phase != "closed":
+            self._revealed_s = 0.0
+        elif before not in BETWEEN_NIGHTS:
+            ranks = {person.rank for person in results_of(snapshot.state, snapshot.called)}
+            self._revealed_s = time.monotonic() + len(ranks) * REVEAL_US / 1e6
         self._wake()
 
     def on_refused(self, refused: RefusedInput) -> None:
@@ -112,6 +124,9 @@ class ScreenDriver(LoopThread):
             refusal = None
         else:
             self._drawn_until_s = until_s
+        revealed = now_s >= self._revealed_s
+        if not revealed:
+            self._drawn_until_s = min(self._drawn_until_s, self._revealed_s)
         reach = self._reach() if needs_reach(snapshot) else Reachable()
         self._contrast = self._table.dimmed_lights.contrast
         t = table_translator(snapshot.settings.language or ENGLISH.language)
@@ -121,7 +136,7 @@ class ScreenDriver(LoopThread):
                 t,
                 reach=reach,
                 refused=refusal,
-                turn=int(now_s / TURN_S),
+                turn=int(now_s / TURN_S) if revealed else None,
                 public=public,
             )
             for public in (False, True)

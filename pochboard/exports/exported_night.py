@@ -54,7 +54,7 @@ class ExportedNight(msgspec.Struct, frozen=True):
     def sentences(self, t: Translator = ENGLISH) -> Iterator[tuple[EntryContext, str]]:
         """The entries with what their sentences need, and what each did."""
         for context in EntryContexts(self.entries, self.states):
-            yield context, sentence(context, t, self.called)
+            yield context, sentence(context, t)
 
     @property
     def results(self) -> tuple[Result, ...]:

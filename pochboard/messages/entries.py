@@ -9,7 +9,6 @@ import msgspec
 
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import account_label, card_phrase, pool_name, pool_names, seat_names
-from pochboard.messages.nights import night_result
 from pochboard.rules.commands import (
     COMMANDS,
     Adjust,
@@ -90,10 +89,9 @@ def sentences(
     entries: Sequence[Entry],
     states: Sequence[State],
     t: Translator = ENGLISH,
-    called: Mapping[str, str] = {},
 ) -> list[str]:
     """The sentence of each entry of a night, given the state after each."""
-    return [sentence(context, t, called) for context in EntryContexts(entries, states)]
+    return [sentence(context, t) for context in EntryContexts(entries, states)]
 
 
 def posting_name(account: str, before: State, after: State, t: Translator) -> str:
@@ -105,17 +103,17 @@ def posting_name(account: str, before: State, after: State, t: Translator) -> st
     return account_label(account, state, t)
 
 
-def sentence(context: EntryContext, t: Translator = ENGLISH, called: Mapping[str, str] = {}) -> str:
-    """What an entry did. `called` is that of the remarks, for the result of a night."""
+def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
+    """What an entry did. Who has won a night is not in it: the result is revealed."""
     command, before, after = context.entry.command, context.before, context.after
     if context.concerned is not None:
-        concerned = sentence(context.concerned, t, called)
+        concerned = sentence(context.concerned, t)
         if isinstance(command, Undo):
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
     parts = _SENTENCES[type(command)](command, _Change(before, after, t))
     if after.phase == "closed":
-        parts.append(night_result(after, t, called))
+        parts.append(t.gettext("The night is over."))
     elif before.ruleset is not None and before.deck != after.deck:
         parts.append(t.gettext("From now on the pack has {cards} cards.", cards=after.deck))
     return " ".join(parts)
@@ -260,8 +258,8 @@ def _next(_: Next, change: _Change) -> list[str]:
 
 
 _BELOW_CALL: Final = ngettext_noop(
-    "{name} goes all in with {count} chip, below the call.",
-    "{name} goes all in with {count} chips, below the call.",
+    "{name} goes all in with the last {count} chip.",
+    "{name} goes all in with the last {count} chips.",
 )
 _HOLDS: Final = {
     False: ngettext_noop(
@@ -393,8 +391,8 @@ def _go(command: Go, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
     return [
         t.ngettext(
-            "{name} played last in the run and gets {count} chip.",
-            "{name} played last in the run and gets {count} chips.",
+            "{name} ends the run and gets {count} chip.",
+            "{name} ends the run and gets {count} chips.",
             after.stack_of(command.seat) - before.stack_of(command.seat),
             name=after.name_of(command.seat),
         )

@@ -8,7 +8,7 @@ from typing import Final
 from pochboard.history.awards import Award, AwardKind
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
-from pochboard.ledger.results import Result, results_of, winners
+from pochboard.ledger.results import Result, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -23,23 +23,6 @@ FORMAT_NAMES: Final[Mapping[str, str]] = {
     "beancount": N_("Accounting (beancount)"),
     "hledger": N_("Accounting (hledger)"),
 }
-
-
-def night_result(state: State, t: Translator = ENGLISH, called: Mapping[str, str] = {}) -> str:
-    """Who has won a night that is over."""
-    best = winners(results_of(state, called))
-    net = best[0].net
-    if len(best) == 1:
-        return t.gettext(
-            "The night is over: {name} wins with a net of {net}.",
-            name=best[0].name,
-            net=signed(net),
-        )
-    return t.gettext(
-        "The night is over: {names} share the win with a net of {net} each.",
-        names=t.listed(result.name for result in best),
-        net=signed(net),
-    )
 
 
 def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:

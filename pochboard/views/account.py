@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Sequence
 
 import msgspec
 
@@ -64,14 +64,12 @@ class RecountAnswer(msgspec.Struct, frozen=True):
     """What will be recorded, in words, or that nothing will."""
 
 
-def account_answer(
-    account: str, night: ReplayedNight, t: Translator = ENGLISH, called: Mapping[str, str] = {}
-) -> AccountAnswer:
+def account_answer(account: str, night: ReplayedNight, t: Translator = ENGLISH) -> AccountAnswer:
     """A pool or stack, and the entries that made it what it is."""
     state, contexts = night.states[-1], night.contexts
     kind, _, which = account.partition(":")
     gone = taken_back(night.stored.entries)
-    moved = _movements(account, contexts, gone, t, called)
+    moved = _movements(account, contexts, gone, t)
     rows = max(_since_empty(moved), [row for row in moved if row.uncounted], key=len)
     is_pool = kind == "pool"
     taken = _last_taken(moved, contexts, gone) if is_pool else None
@@ -98,7 +96,6 @@ def _movements(
     contexts: Sequence[EntryContext],
     gone: Collection[int],
     t: Translator,
-    called: Mapping[str, str],
 ) -> list[MovementRow]:
     """The entries of a night that changed an account, oldest first.
 
@@ -112,7 +109,7 @@ def _movements(
         if recount and entry.number not in gone:
             counted = entry.number
         if chips := sum(chips for name, chips in entry.postings if name == account):
-            moved.append((entry, sentence(context, t, called), chips))
+            moved.append((entry, sentence(context, t), chips))
     return [
         MovementRow(
             entry.number,

@@ -354,7 +354,7 @@ def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
     if least < need:
         yield StakeStep(least, most, t.gettext("All in with {chips}"))
         return
-    yield StakeStep(need, need, t.gettext("Hold with {chips}"))
+    yield StakeStep(need, need, t.gettext("Stay in with {chips}"))
     if most > need:
         yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
 
@@ -371,7 +371,7 @@ def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
         hint=t.gettext("Tap the names in the order of their hands."),
         seats=snapshot.state.still_in,
         pots=tuple(pot_rows(snapshot.state, t)),
-        tie_label=t.gettext("The next one ties"),
+        tie_label=t.gettext("Equally good"),
         nobody_label=t.gettext("Nobody has a set"),
         nobody=not snapshot.state.rules.high_card,
     )
@@ -396,9 +396,9 @@ def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
     seats = snapshot.legal.seats["go"]
     return SeatAction(
         label=label,
-        title=t.gettext("Who played last in a run?"),
+        title=t.gettext("Who played the last card of a run?"),
         seats=seats,
-        own_label=t.gettext("I played last in a run"),
+        own_label=t.gettext("I ended a run"),
     )
 
 
@@ -523,16 +523,16 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
 
 
 def _undo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=_sentence(snapshot.undoes, snapshot, t))
+    return HistoryAction(label=label, sentence=_sentence(snapshot.undoes, t))
 
 
 def _redo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=_sentence(snapshot.redoes, snapshot, t))
+    return HistoryAction(label=label, sentence=_sentence(snapshot.redoes, t))
 
 
-def _sentence(context: EntryContext | None, snapshot: Snapshot, t: Translator) -> str:
+def _sentence(context: EntryContext | None, t: Translator) -> str:
     assert context is not None, "there is an entry to undo or redo"
-    return sentence(context, t, snapshot.called)
+    return sentence(context, t)
 
 
 def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:

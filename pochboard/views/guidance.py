@@ -262,14 +262,10 @@ class _Guide:
                 need,
                 name=name,
             )
+        elif state.rules.all_in:
+            title = t.gettext("{name}’s turn: all in with {chips}, or pass", name=name, chips=stack)
         else:
-            title = t.ngettext(
-                "{name}’s turn: {count} chip to stay in, but only {stack} left",
-                "{name}’s turn: {count} chips to stay in, but only {stack} left",
-                need,
-                name=name,
-                stack=stack,
-            )
+            title = t.gettext("{name}’s turn: too few chips to stay in", name=name)
         lines = self._chips_in_hand(seat) if self.pending.chips else self._chips_to_take(seat)
         return title, lines
 

@@ -125,7 +125,6 @@ def entry_answers(
     t: Translator = ENGLISH,
     *,
     lights: LightsConfig | None = None,
-    called: Mapping[str, str] = {},
     attempt: Attempt = directly,
 ) -> Iterator[EntryAnswer]:
     """Those entries of a night with these numbers.
@@ -139,7 +138,7 @@ def entry_answers(
         gone_now = context.entry.number in gone
         yield attempt(
             "entries",
-            partial(_entry_answer, context, t, lights, called, taken_back=gone_now),
+            partial(_entry_answer, context, t, lights, taken_back=gone_now),
             _bare_entry(context, taken_back=gone_now),
         )
 
@@ -167,14 +166,13 @@ def _entry_answer(
     context: EntryContext,
     t: Translator,
     lights: LightsConfig | None,
-    called: Mapping[str, str],
     *,
     taken_back: bool,
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
     return replace(
         _bare_entry(context, taken_back=taken_back),
-        sentence=sentence(context, t, called),
+        sentence=sentence(context, t),
         posting_rows=tuple(
             PostingRow(
                 account, posting_name(account, context.before, state, t), chips, signed(chips)

@@ -52,12 +52,13 @@ def screen_of(
     *,
     reach: Reachable,
     refused: Refusal | None = None,
-    turn: int = 0,
+    turn: int | None = 0,
     public: bool = False,
 ) -> Screen:
     """What the display says at this moment.
 
-    `refused` is what was refused a moment ago; `turn` counts up while screens take turns. If it is
+    `refused` is what was refused a moment ago; `turn` counts up while screens take turns, and is
+    None until the result of a night has been revealed. If it is
     `public`, the screen leaves out the pairing code and the machine's own Wi-Fi.
     """
     if snapshot.switching_off:
@@ -77,6 +78,8 @@ def screen_of(
         return Screen(t.gettext("Not possible"), lines=lines, alarm=True)
     if snapshot.test is not None and snapshot.test.digits:
         return Screen("Pochboard", figures=(Figure("", snapshot.test.digits),))
+    if turn is None:
+        return Screen(t.gettext("The night is over"))
     if snapshot.state.phase in BETWEEN_NIGHTS:
         shown = Reachable(reach.url) if public else reach
         return _between_nights(snapshot, shown, turn, t)

@@ -184,12 +184,9 @@ def _bet(state: State, seat: int, t: Translator) -> str:
         return t.ngettext(
             "Your turn: {count} chip to stay in", "Your turn: {count} chips to stay in", need
         )
-    return t.ngettext(
-        "Your turn: {count} chip to stay in, but only {stack} left",
-        "Your turn: {count} chips to stay in, but only {stack} left",
-        need,
-        stack=stack,
-    )
+    if state.rules.all_in:
+        return t.gettext("Your turn: all in with {chips}, or pass", chips=stack)
+    return t.gettext("Your turn: too few chips to stay in")
 
 
 def rim(

@@ -311,9 +311,7 @@ def state_answer(
         bots_seed=snapshot.bots_seed,
         undoes=made.undo.sentence if made.undo else None,
         redoes=made.redo.sentence if made.redo else None,
-        last_sentence=attempt(
-            "last_sentence", lambda: sentence(last, t, snapshot.called) if last else None, None
-        ),
+        last_sentence=attempt("last_sentence", lambda: sentence(last, t) if last else None, None),
         last_sound=sound,
         moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,

@@ -243,7 +243,7 @@ def shed(table: Table) -> None:
     rows = table.window.find("#controls h3, #controls [data-seat='4']")
     rows.nth(3).wait_for()
     assert [row.get_attribute("data-command") or row.inner_text() for row in rows.all()] == [
-        "Who played last in a run?", "go", "Who has played the last card?", "out",
+        "Who played the last card of a run?", "go", "Who has played the last card?", "out",
     ]  # fmt: skip
     table.tap("[data-command=go][data-seat='4']")
     table.recorded("go", seat=4)

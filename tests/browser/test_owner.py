@@ -259,7 +259,7 @@ def test_own_acts_in_one_tap_and_those_of_others_in_two(
         daemon.do("pass", seat=seat)
     window.find("[data-command=go]").wait_for()
     acts = window.find("#controls .main").all_inner_texts()
-    assert acts == ["I played last in a run", "My last card!"]
+    assert acts == ["I ended a run", "My last card!"]
     phone.tap("[data-command=go]")
     wait_for_command(window, {"do": "go", "seat": 2})
     phone.taps = 0

@@ -68,7 +68,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
         (result.name, result.net, result.seats[0]) for result in expected
     ]
     # The ledger, the guidance, and the board's display.
-    assert f"{best} " in sentences(book.entries, book.states, ENGLISH, called)[-1]
+    assert best not in sentences(book.entries, book.states)[-1], "it is revealed elsewhere"
     moment = snapshot(night, called=called)
     guide = guidance(moment, ENGLISH)
     assert guide.title.startswith(best)
@@ -115,9 +115,6 @@ def test_somebody_who_comes_back_is_one_person() -> None:
     )
     # Score sheets and the ledger keep the seats.
     assert night["standings"][0] == [4, 120, 70]
-    assert sentences(night.book.entries, night.book.states)[-1].endswith(
-        "Clara wins with a net of +30."
-    )
     all_outputs_agree(night)
 
 

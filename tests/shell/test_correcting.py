@@ -94,7 +94,7 @@ def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> N
                 " King. Nothing was changed."
             ),
         ),
-        ("de", "Eintrag 4 würde nicht mehr gelten („Ben kassiert König: 3 Chips.“): "),
+        ("de", "Eintrag 4 würde nicht mehr gelten („König geht an Ben: 3 Chips.“): "),
     ],
 )
 def test_the_first_later_entry_that_does_not_hold_is_named(

@@ -55,12 +55,12 @@ def test_the_page_follows_the_display(house: House) -> None:
         house.start_night()
         house.command(do="deal")
         house.command(do="next")
-        wait_for("Ben ist dran; Pott 3; Halten 0")
+        wait_for("Ben ist dran; Pott 3; Mitgehen 0")
         # The display shows a refusal, and then the previous screen again.
         house.post("/api/board/press", {"button": "ace", "ms": 1})
         refused = house.table.snapshot
         wait_for("Das geht nicht; Der Knopf „Ass“ bewirkt gerade nichts.")
-        picture = wait_for("Ben ist dran; Pott 3; Halten 0")
+        picture = wait_for("Ben ist dran; Pott 3; Mitgehen 0")
         wait_until("the board shows it too", lambda: house.simulator.screen == picture)
         assert refused.state == house.table.snapshot.state
         house.table.pairings.open()

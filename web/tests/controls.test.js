@@ -31,9 +31,9 @@ test("the order is shown with ranks and names", () => {
 
 test("the label of a stake is that of its step", () => {
   const steps = [
-    { least: 4, most: 4, label: "Hold with {chips}" },
+    { least: 4, most: 4, label: "Stay in with {chips}" },
     { least: 5, most: 45, label: "Put in {chips}: raise by {more}" },
   ];
-  assert.equal(stakeLabel({ steps, need: 4 }, 4), "Hold with 4");
+  assert.equal(stakeLabel({ steps, need: 4 }, 4), "Stay in with 4");
   assert.equal(stakeLabel({ steps, need: 4 }, 7), "Put in 7: raise by 3");
 });

@@ -160,7 +160,6 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         range(after + 1, after + limit + 1),
         request_translator(),
         lights=lights,
-        called=context.table.nights.remarks().called,
         attempt=context.table.boundary.attempt,
     )
     response = streamed_list(answers)

@@ -258,7 +258,7 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     _check_account(account, snapshot)
     assert snapshot.night is not None, "it has accounts"
     night = context.table.nights.night(snapshot.night)
-    return account_answer(account, night, request_translator(), snapshot.called)
+    return account_answer(account, night, request_translator())
 
 
 @routes.add(

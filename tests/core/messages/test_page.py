@@ -35,6 +35,7 @@ def test_texts_that_count_have_both_forms() -> None:
         "correct.again",
         "count.most",
         "statistics.counting",
+        "tv.chips",
     ]
     assert counted["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
     assert counted["account.title"] == {

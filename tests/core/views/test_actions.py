@@ -108,12 +108,12 @@ WORDS = {
         "showdown": {
             "title": "Best hand first",
             "hint": "Tap the names in the order of their hands.",
-            "tie_label": "The next one ties",
+            "tie_label": "Equally good",
             "nobody_label": "Nobody has a set",
         },
     },
     "shed": {"out": {"title": "Who has played the last card?"}},
-    "run bonus": {"go": {"title": "Who played last in a run?"}},
+    "run bonus": {"go": {"title": "Who played the last card of a run?"}},
     "counting": {"settle": {"title": "Cards left in the hand"}},
 }
 
@@ -174,7 +174,7 @@ def test_a_call_and_a_raise() -> None:
     assert action.least_label == "Need 2"
     assert action.usual == (3, 4, 5, 7)
     assert action.steps == (
-        StakeStep(2, 2, "Hold with {chips}"),
+        StakeStep(2, 2, "Stay in with {chips}"),
         StakeStep(3, 9, "Put in {chips}: raise by {more}"),
     )
     night.do("stake", seat=3, chips=4)
@@ -188,7 +188,7 @@ def test_a_call_that_cannot_be_raised() -> None:
     action = stake(night)
     assert (action.least, action.most, action.least_raise) == (2, 2, None)
     assert (action.all_in, action.most_label) == (False, "Most 2")
-    assert action.steps == (StakeStep(2, 2, "Hold with {chips}"),)
+    assert action.steps == (StakeStep(2, 2, "Stay in with {chips}"),)
 
 
 @pytest.mark.parametrize("raises", ["free", "none", "capped"])

@@ -210,7 +210,7 @@ def poor_caller(chips: int, **options: object) -> Night:
 def test_a_call_of_the_whole_stack_or_more() -> None:
     assert guide(poor_caller(4)).title == "Clara’s turn: 4 chips to stay in"
     assert lines(poor_caller(4))[0] == "Press place 7 for all 4 chips you have, then Poch."
-    assert guide(poor_caller(1)).title == "Clara’s turn: 4 chips to stay in, but only 1 left"
+    assert guide(poor_caller(1)).title == "Clara’s turn: all in with 1, or pass"
     assert lines(poor_caller(1))[0] == "Press place 7 for the 1 chip you have, then Poch."
 
 

@@ -31,7 +31,7 @@ def said(
     language: str = "en",
     *,
     refused: Refusal | None = None,
-    turn: int = 0,
+    turn: int | None = 0,
     public: bool = False,
     reach: Reachable = REACH,
     **moment: Any,
@@ -54,7 +54,7 @@ def test_betting_has_whose_turn_it_is_the_pot_and_what_it_takes() -> None:
     assert said(night, pending=Pending(chips=4)) == Screen("Clara’s turn", figures)
     german = said(night, "de", pending=Pending(chips=4))
     assert german.title == "Clara ist dran"
-    assert [figure.label for figure in german.figures] == ["Pott", "Halten", "Hand"]
+    assert [figure.label for figure in german.figures] == ["Pott", "Mitgehen", "Hand"]
     night.do("stake", seat=3, chips=2)
     night.do("pass", seat=1)
     assert night.book.state.phase == "showdown"
@@ -118,6 +118,8 @@ def test_between_nights_it_leads_to_the_page() -> None:
         "The night is over", tuple(Figure(name, "±0") for name in ("Anna", "Ben", "Clara"))
     )
     assert said(night, turn=1, reach=Reachable(REACH.url)) == page
+    # The lights reveal who has won, and the display does not say it before.
+    assert said(night, reach=Reachable(REACH.url), turn=None) == Screen("The night is over")
 
 
 @pytest.mark.parametrize(

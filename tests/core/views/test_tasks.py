@@ -27,7 +27,7 @@ def test_who_has_too_few_chips_is_told_how_many_are_left() -> None:
     night.do("deal")
     night.do("next")
     night.do("stake", seat=2, chips=5)
-    assert tasks(night) == {3: "Your turn: 5 chips to stay in, but only 2 left"}
+    assert tasks(night) == {3: "Your turn: all in with 2, or pass"}
 
 
 def test_hands_are_shown_and_cards_counted_by_those_who_have_not_done_so() -> None:
