@@ -12,9 +12,18 @@ from pochboard.rules.state import State
 from pochboard.text.translator import N_, Translator
 
 _SEQUENCE: Final[Mapping[str, str]] = {
-    "best-run-trump-first": N_("The best run of a suit takes this pool: trumps before height."),
-    "best-run-height-first": N_("The best run of a suit takes this pool: height before trumps."),
-    "longest-run": N_("The longest run of a suit takes this pool."),
+    "best-run-trump-first": N_(
+        "The best run takes this pool. A run of trumps beats all others, then the one with the"
+        " highest card wins; the length does not count."
+    ),
+    "best-run-height-first": N_(
+        "The best run takes this pool. The one with the highest card wins, then the one of trumps;"
+        " the length does not count."
+    ),
+    "longest-run": N_(
+        "The longest run takes this pool. Of equally long ones the one with the highest card wins,"
+        " then the one of trumps."
+    ),
 }
 
 
@@ -37,7 +46,11 @@ def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
         return _by_playing(pool, rules, t)
     needed = rules.cards_of_pools[pool]
     if not needed:
-        return [t.gettext(_SEQUENCE[rules.sequence])]
+        return [
+            t.gettext("A run is three or more cards of a suit in a row, in one hand."),
+            t.gettext(_SEQUENCE[rules.sequence]),
+            t.gettext("Of equal runs, that of the first player after the dealer wins."),
+        ]
     cards = pool_cards(needed, t)
     with_it = rules.comes_with(pool)
     sentences = [

@@ -70,8 +70,8 @@ def any_start(chance: Random) -> dict[str, Any]:
         except BadParameterError as error:
             # These options are refused: the hands are too large for the deck, a card is kept back
             # although the suit is fixed, the dealer cannot take the pool of the card turned up, or
-            # nothing wins a pool.
-            if error.key not in ("hand", "trump", "turned_card", *OF_UNWINNABLE):
+            # nothing wins a pool, or its cards are not in the deck.
+            if error.key not in ("hand", "trump", "turned_card", "pool", *OF_UNWINNABLE):
                 raise
             continue
         count = chance.randint(*rules.players)

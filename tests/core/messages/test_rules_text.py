@@ -73,7 +73,7 @@ The pack has 52 cards*
 Each player puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage and Sequence.
 Everybody gets 5 cards.
 The cards are dealt in packets of 3 and 2.
-Sequence: The best run of a suit takes this pool: height before trumps.
+Sequence: *highest card wins, then the one of trumps; the length does not count*
 Only a player with a set may stake.
 The player after the dealer leads.
 The leader plays any card. The others follow suit in turn*
@@ -82,7 +82,7 @@ The leader plays any card. The others follow suit in turn*
 Everybody starts with 10 chips.
 The bank puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage, Sequence and Poch.
 Everybody gets 5 cards.
-Sequence: The best run of a suit takes this pool: trumps before height.
+Sequence: A run is three or more*trumps beats all others*the length does not count*
 Without a set, the highest card counts*
 The player after the dealer begins.* puts chips into the pool Pinke.*
 Poch: Whoever wins the betting takes this pool, together with the stakes.
@@ -98,7 +98,7 @@ The pack has 52 cards*
 Each player puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage and Sequence.
 Everybody gets 5 cards.
 The cards are dealt in packets of 3 and 2.
-Sequence: The best run of a suit takes this pool: height before trumps.
+Sequence: *highest card wins, then the one of trumps; the length does not count*
 Only a player with a set may stake.
 The player after the dealer leads.
 As in dominoes*
@@ -189,7 +189,11 @@ CHANGED: Final[list[tuple[str, dict[str, Any], str]]] = [
             "Chips left on the board at the end are shared by the players."
         ),
     ),
-    ("modern", {"sequence": "longest-run"}, "Sequence: The longest run of a suit takes this pool."),
+    (
+        "modern",
+        {"sequence": "longest-run"},
+        "Sequence: *longest run*then the one of trumps. Of equal runs, that of the first player*",
+    ),
     ("modern", {"deals": 7}, "The night is over after 7 deals."),
     ("modern", {"deals": "until-short"}, "The night is over when somebody cannot pay the ante."),
 ]
