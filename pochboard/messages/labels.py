@@ -84,7 +84,9 @@ def account_label(account: str, state: State, t: Translator) -> str:
     kind, _, which = account.partition(":")
     if kind == "bank":
         return t.pgettext("account", "Bank")
-    return pool_name(which, t, state.ruleset) if kind == "pool" else state.name_of(int(which))
+    if kind == "pool":
+        return pool_name(which, t, state.ruleset)
+    return t.person(state.name_of(int(which)))
 
 
 def headline_text(parts: Iterable[str]) -> str:

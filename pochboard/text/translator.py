@@ -56,7 +56,13 @@ class Translator:
     def _place(self, value: object) -> object:
         if isinstance(value, int | float):
             return _Number(value, self)
-        return isolated(translated(value, self))
+        value = translated(value, self)
+        return isolated(self.person(value)) if isinstance(value, str) else value
+
+    def person(self, name: str) -> str:
+        """What somebody is called: a place that nobody has given a name, in this language."""
+        unnamed = _UNNAMED.fullmatch(name)
+        return self.gettext("Place {place}", place=int(unnamed[1])) if unnamed else name
 
     @property
     def decimal_mark(self) -> str:
@@ -71,7 +77,7 @@ class Translator:
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
-        *others, last = (str(isolated(word)) for word in words)
+        *others, last = (str(isolated(self.person(word))) for word in words)
         if not others:
             return last
         return self.gettext("{others} and {last}", others=", ".join(others), last=last)
@@ -130,6 +136,8 @@ def ngettext_noop(one: str, many: str) -> tuple[str, str]:
     return one, many
 
 
+_UNNAMED: Final = re.compile(r"Place (\d+)")
+"""What is recorded for a player whose name nobody has typed."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 

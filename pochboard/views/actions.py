@@ -314,7 +314,7 @@ def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
     return StakeAction(
         label=label,
         seat=stakes.seat,
-        name=state.name_of(stakes.seat),
+        name=t.person(state.name_of(stakes.seat)),
         detail=detail,
         need=stakes.need,
         least=stakes.least,

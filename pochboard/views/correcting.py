@@ -128,7 +128,7 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
         match name:
             case "seat":
                 seats = [s for s in before.seats if not before.has_left(s) or s == value]
-                yield _field(name, t.gettext("Player"), value, _named(seats, before))
+                yield _field(name, t.gettext("Player"), value, _named(seats, before, t))
             case "pool":
                 pools = before.rules.meld_pools
                 choices = [Choice(pool, pool_name(pool, t, before.rules)) for pool in pools]
@@ -152,12 +152,12 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
                 pass
     if isinstance(command, Settle):
         for seat, cards in sorted((int(seat), cards) for seat, cards in command.cards.items()):
-            yield _field(f"cards.{seat}", before.name_of(seat), cards, least=0)
+            yield _field(f"cards.{seat}", t.person(before.name_of(seat)), cards, least=0)
     if isinstance(command, Showdown):
         places = _places(command.ranking)
         for seat in before.still_in:
             name = f"ranking.{seat}"
-            yield _field(name, before.name_of(seat), places.get(seat, ""), required=False)
+            yield _field(name, t.person(before.name_of(seat)), places.get(seat, ""), required=False)
 
 
 def _field(
@@ -180,8 +180,8 @@ def _field(
     )
 
 
-def _named(seats: Sequence[int], state: State) -> list[Choice]:
-    return [Choice(str(seat), state.name_of(seat)) for seat in seats]
+def _named(seats: Sequence[int], state: State, t: Translator) -> list[Choice]:
+    return [Choice(str(seat), t.person(state.name_of(seat))) for seat in seats]
 
 
 def _accounts(state: State, t: Translator) -> list[Choice]:
@@ -220,8 +220,8 @@ def correction_preview(
         sentence=text,
         again=len(preview.steps) - first - (not left_out),
         accounts=tuple(change for change in changes if change.before != change.after),
-        standings_before=standings_rows(results_of(before, called)),
-        standings_after=standings_rows(results_of(after, called)),
+        standings_before=standings_rows(results_of(before, called), t),
+        standings_after=standings_rows(results_of(after, called), t),
     )
 
 

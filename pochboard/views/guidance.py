@@ -387,7 +387,7 @@ class _Guide:
             lines.append(t.gettext("If hands tie, enter the order on a phone."))
         if hands := self.pending.hands:
             order = ", ".join(
-                f"{rank}. {state.name_of(seat)}" for rank, seat in enumerate(hands, 1)
+                f"{rank}. {t.person(state.name_of(seat))}" for rank, seat in enumerate(hands, 1)
             )
             lines.insert(1, t.gettext("So far: {order}.", order=order))
         return t.gettext("Show your hands"), lines

@@ -139,11 +139,11 @@ def entry_answers(
         yield attempt(
             "entries",
             partial(_entry_answer, context, t, lights, taken_back=gone_now),
-            _bare_entry(context, taken_back=gone_now),
+            _bare_entry(context, t, taken_back=gone_now),
         )
 
 
-def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
+def _bare_entry(context: EntryContext, t: Translator, *, taken_back: bool) -> EntryAnswer:
     """An entry without words."""
     entry = context.entry
     return EntryAnswer(
@@ -155,7 +155,7 @@ def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
         postings=entry.postings,
         ref=entry.ref,
         state=public_answer(context.after),
-        names=names_by_seat(context.after),
+        names=names_by_seat(context.after, t),
         posting_rows=(),
         taken_back=taken_back,
         correctable=False,
@@ -171,7 +171,7 @@ def _entry_answer(
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
     return replace(
-        _bare_entry(context, taken_back=taken_back),
+        _bare_entry(context, t, taken_back=taken_back),
         sentence=sentence(context, t),
         posting_rows=tuple(
             PostingRow(
@@ -381,13 +381,13 @@ def night_answer(
         ruleset=last.rules.name,
         parameters=last.rules.parameters(),
         players=list(last.names),
-        names=names_by_seat(last),
+        names=names_by_seat(last, t),
         board=BoardLook(lights.places, lights.pixels_per_ring, lights.palette),
         deals=last.deal,
         entries=len(stored.entries),
         imported=stored.imported,
         standings=last.standings if closed else None,
-        standings_rows=standings_rows(results),
+        standings_rows=standings_rows(results, t),
         taken_back=taken_back(stored.entries),
         headline=headed,
         headline_text=headline_text(headed),
@@ -450,7 +450,7 @@ def nights_answer(
     return (
         ListedNight(
             **msgspec.structs.asdict(night),
-            standings_rows=standings_rows(results),
+            standings_rows=standings_rows(results, t),
             winners=listed_winners(results, t),
             result=listed_result(night, results, t),
             summary=listed_summary(night, t),
@@ -535,7 +535,7 @@ def night_picture(
         ),
         pixels=tuple(hex_colours(settled_frame(board, lights))),
         courses=tuple(
-            NightCourse(result.name, (0, *(nets[index] for nets in moments)))
+            NightCourse(t.person(result.name), (0, *(nets[index] for nets in moments)))
             for index, result in enumerate(results)
         ),
     )

@@ -139,7 +139,7 @@ def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
 def _standings(snapshot: Snapshot, t: Translator) -> Screen:
     """The three best of the night, and what they have won."""
     best = results_of(snapshot.state, snapshot.called)[:3]
-    lines = tuple(Figure(person.name, signed(person.net)) for person in best)
+    lines = tuple(Figure(t.person(person.name), signed(person.net)) for person in best)
     return Screen(t.gettext("The night is over"), figures=lines)
 
 
@@ -171,7 +171,7 @@ def _pools(snapshot: Snapshot, t: Translator) -> Screen:
     """All pools, below what to do or the selected seat."""
     state, place = snapshot.state, (snapshot.pending or NOTHING).place
     seat = None if place is None else state.seat_at(place)
-    title = _guide(snapshot, t).title if seat is None else state.name_of(seat)
+    title = _guide(snapshot, t).title if seat is None else t.person(state.name_of(seat))
     labels = pool_letters(t, state.rules)
     cells = tuple(
         Figure(labels[pool], str(state.pool(pool))) for pool in POOLS if pool in state.rules.pools

@@ -86,7 +86,7 @@ def _seat_row(
     return SeatRow(
         seat=seat,
         place=state.places[seat - 1] or None,
-        name=state.name_of(seat),
+        name=t.person(state.name_of(seat)),
         stack=stack,
         net=net,
         net_text=signed(net),
@@ -214,7 +214,7 @@ def rim(
             Plaque(
                 place=place,
                 seat=seat,
-                name=short_name(state, seat, bots),
+                name=t.person(short_name(state, seat, bots)),
                 detail=str(stack),
                 label=_seat_label(place, name, stack, t, dealer=dealer),
                 dealer=dealer,
@@ -274,13 +274,13 @@ def _lobby_label(place: int, name: str | None, t: Translator, *, dealer: bool) -
     return t.gettext("Place {place}: {name}", place=place, name=name)
 
 
-def standings_rows(results: Iterable[Result]) -> tuple[StandingsRow, ...]:
+def standings_rows(results: Iterable[Result], t: Translator) -> tuple[StandingsRow, ...]:
     """The results of a night as the page shows them."""
     return tuple(
         StandingsRow(
             result.rank,
             result.seats[0],
-            result.name,
+            t.person(result.name),
             result.stack,
             result.net,
             signed(result.net),

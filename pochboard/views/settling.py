@@ -129,7 +129,7 @@ def settlement_text(
 
 def party_name(party: int, state: State, t: Translator) -> str:
     """The name of a seat, or of the bank."""
-    return t.pgettext("account", "Bank") if party == BANK_PARTY else state.name_of(party)
+    return t.pgettext("account", "Bank") if party == BANK_PARTY else t.person(state.name_of(party))
 
 
 def _transfer_row(

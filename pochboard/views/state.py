@@ -247,9 +247,9 @@ def public_answer(state: State) -> PublicState:
     return PublicState(**public_state(state))
 
 
-def names_by_seat(state: State) -> dict[str, str]:
+def names_by_seat(state: State, t: Translator) -> dict[str, str]:
     """The names of all seats; seats are keys of JSON."""
-    return {str(seat): state.name_of(seat) for seat in state.seats}
+    return {str(seat): t.person(state.name_of(seat)) for seat in state.seats}
 
 
 def state_answer(
@@ -285,7 +285,7 @@ def state_answer(
         ruleset=attempt(
             "ruleset", lambda: ruleset_answer(state.ruleset) if state.ruleset else None, None
         ),
-        names=names_by_seat(state),
+        names=names_by_seat(state, t),
         entry=snapshot.entry,
         pending=attempt(
             "pending", lambda: pending_answer(pending, state) if pending else None, None
@@ -337,7 +337,7 @@ def state_answer(
         board_label=attempt("board_label", lambda: board_label(pools, t), ""),
         standings_rows=attempt(
             "standings_rows",
-            lambda: standings_rows(results_of(state, snapshot.called)) if over else (),
+            lambda: standings_rows(results_of(state, snapshot.called), t) if over else (),
             (),
         ),
         ended_ms=last.entry.time_ms if over and last else None,

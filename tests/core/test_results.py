@@ -64,7 +64,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     assert listed_winners(listed, ENGLISH) == best
     assert listed_result(summary, listed, ENGLISH).startswith(best)
     # A night on the page, its picture, and the large screen.
-    assert [(row.name, row.net, row.seat) for row in standings_rows(expected)] == [
+    assert [(row.name, row.net, row.seat) for row in standings_rows(expected, ENGLISH)] == [
         (result.name, result.net, result.seats[0]) for result in expected
     ]
     # The ledger, the guidance, and the board's display.

@@ -183,6 +183,32 @@ def test_what_cannot_be_a_place_or_a_name_is_not_in(house: House, body: object) 
     assert house.get("/api/state").json["new_night"]["players"] == []
 
 
+def test_a_player_without_a_name_is_called_in_the_language_of_who_reads(house: House) -> None:
+    places = [2, 4, 7]
+    names = [f"Place {place}" for place in places]
+    house.command(do="start", ruleset="family", players=names, places=places)
+        do="start", ruleset="family", players=[f"Place {n}" for n in places], places=places
+    )
+    house.command(do="rename", seat=2, name="Ben")
+    house.command(do="deal")
+    house.command(do="claim", seat=1, pool="ace")
+    house.command(do="next")
+    addresses = ("/api/state", "/api/nights/1/entries", "/api/entries/4/correction")
+    for english, german in (
+        (house.get(address).json, house.get(f"{address}?lang=de").json) for address in addresses
+    ):
+        assert "Place 2" in json.dumps(english)
+        # What was recorded is in the commands.
+        told = json.dumps(german).replace('"players": ["Place 2", "Place 4", "Place 7"]', "")
+        assert "Platz 2" in told
+        assert "Place" not in told
+    house.command(do="void")
+    house.command(do="end")
+    state = house.get("/api/state?lang=de").json
+    assert {row["name"] for row in state["standings_rows"]} == {"Platz 2", "Ben", "Platz 7"}
+    assert [player["name"] for player in state["new_night"]["players"]] == ["", "Ben", ""]
+
+
 def start_counting(house: House) -> None:
     house.start_night("Anna", "Ben", "Clara")
     house.command(do="deal")
