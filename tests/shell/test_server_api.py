@@ -187,8 +187,6 @@ def test_a_player_without_a_name_is_called_in_the_language_of_who_reads(house: H
     places = [2, 4, 7]
     names = [f"Place {place}" for place in places]
     house.command(do="start", ruleset="family", players=names, places=places)
-        do="start", ruleset="family", players=[f"Place {n}" for n in places], places=places
-    )
     house.command(do="rename", seat=2, name="Ben")
     house.command(do="deal")
     house.command(do="claim", seat=1, pool="ace")
