@@ -61,7 +61,7 @@ class Sink(Protocol):
     def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time; None: until it is released.
 
-        Any board needs this whose presses can be reported late, if only because of a stalled process.
+        Any board needs it whose presses may be reported late, if only by a stalled process.
         """
 
     def release(self, button: str) -> None:

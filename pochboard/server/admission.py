@@ -9,17 +9,16 @@ and browsers say so in `Sec-Fetch-Site`, at least to https and to their own mach
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
 from pochboard.errors import Refusal, refuse
+from pochboard.server.asgi import READING
 from pochboard.server.errors import ApiError
-from pochboard.server.forwarding import Arrival, Proxies
+from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import HostPort, KnownHosts, parse_host, parse_origin, url_of
 from pochboard.text.lazy import lazy_gettext
 
-READING: Final = ("GET", "HEAD")
-"""Methods of requests that change nothing."""
 WRONG_HOST: Final = 421
 """Misdirected Request: this server does not answer for that name (RFC 9110)."""
 _OWN_SITES: Final = ("same-origin", "none")
@@ -29,13 +28,8 @@ _OWN_SITES: Final = ("same-origin", "none")
 class Admission:
     """Decides which requests are answered."""
 
-    def __init__(self, hosts: KnownHosts, proxies: Proxies) -> None:
+    def __init__(self, hosts: KnownHosts) -> None:
         self._hosts = hosts
-        self._proxies = proxies
-
-    def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Arrival:
-        """The way of an ASGI request; `headers` have names in lower case."""
-        return self._proxies.arrival(scope, headers)
 
     def check(self, method: str, headers: Mapping[str, str], arrival: Arrival, port: int) -> None:
         """Raises ApiError if a request must not be answered.

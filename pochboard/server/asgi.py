@@ -1,13 +1,12 @@
-"""ASGI types, and responses sent in time."""
+"""ASGI types, what the gateway has found out about a request, and whole responses."""
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Awaitable, Callable, Mapping, MutableMapping
 from typing import Any, Final
 
 from pochboard.server.authentication import RequestSource
-from pochboard.server.connections import ClientGone, Connection
+from pochboard.server.connections import Connection
 from pochboard.server.errors import ApiError, error_body, wants_page
 from pochboard.server.forwarding import Arrival
 from pochboard.server.language import translator_for
@@ -18,14 +17,14 @@ Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
 
-SEND_S: Final = 10.0
-"""How long a client may take to accept a piece of a response."""
+READING: Final = ("GET", "HEAD")
+"""Methods of requests that change nothing."""
 
 
 def connection_of(scope: Scope) -> Connection:
     """The connection that a request came on."""
     connection = scope["state"]["connection"]
-    assert isinstance(connection, Connection), "the middleware sets it"
+    assert isinstance(connection, Connection), "the protocol sets it"
     return connection
 
 
@@ -59,18 +58,6 @@ def source_of(scope: Scope) -> RequestSource:
     return RequestSource(
         headers_of(scope), arrival.address, scope["server"][0], direct=arrival.direct
     )
-
-
-async def send_in_time(scope: Scope, send: Send, message: Message) -> None:
-    """Sends a piece of a response. Drops a client that does not read, and raises ClientGone."""
-    if connection_of(scope).transport.is_closing():
-        raise ClientGone
-    try:
-        async with asyncio.timeout(SEND_S):
-            await send(message)
-    except (TimeoutError, OSError):
-        connection_of(scope).drop()
-        raise ClientGone from None
 
 
 async def respond(

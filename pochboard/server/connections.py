@@ -7,36 +7,35 @@ import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from typing import Final, TypeAlias
+from typing import Final
 
 from pochboard.errors import Refusal, refuse
 from pochboard.server.errors import ApiError
+from pochboard.server.hosts import plain_address
 from pochboard.text.lazy import lazy_gettext
 
 IDLE_S: Final = 15
 """How long a connection may go without a complete request head."""
-
-
 MOST_FROM_ONE: Final = 100
 """How many connections one address may have open."""
-_Key: TypeAlias = tuple[tuple[str, int], tuple[str, int]]
-"""Address and port of both ends."""
 
 
-class ClientGone(Exception):  # noqa: N818 - not an error: the client has left, or does not read
+class ClientGone(Exception):  # noqa: N818 - not an error: the client has left
     """The client has gone, so there is nobody to respond to."""
 
 
 class Connection:
-    """One client's connection."""
+    """One client's connection. Only for use on the server's event loop."""
 
     def __init__(self, transport: asyncio.WriteTransport) -> None:
         self.transport = transport
+        self.address = plain_address((transport.get_extra_info("peername") or ("",))[0])
+        """Of the other end: the client, or a proxy."""
         self.responses = 0
         """Responses under way. A request that is still arriving does not count."""
         self.requests = 0
-        """Requests that are being answered: two for a moment, when the next one is read before
-        the last one has returned."""
+        """Requests whose head is complete: two for a moment, when the next one is read before the
+        last one has returned."""
         self.deadline: asyncio.TimerHandle | None = None
 
     @contextmanager
@@ -48,6 +47,15 @@ class Connection:
         finally:
             self.responses -= 1
 
+    def await_head(self) -> None:
+        """Drops the connection if no request comes in time."""
+        self.deadline = asyncio.get_running_loop().call_later(IDLE_S, self.drop)
+
+    def stop_waiting(self) -> None:
+        """A request has come, or the connection is lost."""
+        if self.deadline is not None:
+            self.deadline.cancel()
+
     def drop(self) -> None:
         """Closes it at once and discards what the client has not read."""
         self.transport.abort()
@@ -56,153 +64,60 @@ class Connection:
 class Connections:
     """All open connections, the one that has been idle longest first.
 
-    Half-open connections must not keep phones out. So connections are limited, in total and for
-    each address; at a limit, an idle one is dropped. Only for use on the server's event loop.
+    Without a limit, descriptors run out, and the ledger cannot be opened any more. At the limit, in
+    total or for one address, an idle connection is dropped: half-open ones keep no phone out.
     """
 
-    def __init__(
-        self,
-        limit: int,
-        limit_from_one: int = MOST_FROM_ONE,
-        *,
-        is_shared: Callable[[str], bool] = lambda _: False,
-    ) -> None:
+    def __init__(self, limit: int, *, is_shared: Callable[[str], bool] = lambda _: False) -> None:
         """`is_shared` says whether an address is that of a proxy, and so of many clients."""
         self._limit = limit
         self._is_shared = is_shared
-        self._limit_from_one = limit_from_one
-        self._open: dict[_Key, Connection] = {}
-        self._by_host: dict[str, dict[_Key, Connection]] = {}
-        """The same connections in the same order, by the client's address."""
-        self._by_count: dict[int, dict[str, None]] = {}
-        """The addresses with each number of connections, the one idle longest first."""
+        self._open: dict[Connection, None] = {}
 
     def __len__(self) -> int:
         return len(self._open)
 
     def __iter__(self) -> Iterator[Connection]:
-        return iter(tuple(self._open.values()))
+        return iter(tuple(self._open))
 
-    def add(self, transport: asyncio.WriteTransport) -> None:
+    def add(self, transport: asyncio.WriteTransport) -> Connection:
         """A client has connected."""
-        key = _key(transport)
-        host = key[0][0]
-        own = len(self._by_host.get(host, ()))
-        if own >= self._limit_from_one and not self._is_shared(host):
-            self._make_room(host)
+        new = Connection(transport)
+        own = [one for one in self._open if one.address == new.address]
+        if len(own) >= MOST_FROM_ONE and not self._is_shared(new.address):
+            self._drop_idle(own)
         elif len(self._open) >= self._limit:
-            self._make_room()
-        if key in self._open:
-            self._remove(key)  # its client has vanished, and the loss has not been reported yet
-        self._append(key, Connection(transport))
+            self._drop_idle(list(self._open))
+        self._open[new] = None
+        new.await_head()
+        return new
 
-    def discard(self, transport: asyncio.WriteTransport) -> None:
+    def discard(self, connection: Connection) -> None:
         """A connection is lost. One that was dropped to make room is no longer here."""
-        key = _key(transport)
-        if key in self._open and self._open[key].transport is transport:
-            self._remove(key)
+        self._open.pop(connection, None)
+        connection.stop_waiting()
 
     @contextmanager
-    def request(
-        self, client: tuple[str, int] | None, server: tuple[str, int] | None
-    ) -> Iterator[Connection]:
-        """The connection between two addresses, while a request on it is answered.
-
-        Raises ClientGone if it no longer exists. Drops it if the body raises ClientGone.
-        """
-        if client is None or server is None or (client, server) not in self._open:
-            raise ClientGone
-        key = client, server
-        connection = self._open[key]
-        if connection.deadline:
-            connection.deadline.cancel()
+    def request(self, connection: Connection) -> Iterator[None]:
+        """A context in which a request on the connection is answered."""
+        connection.stop_waiting()
         connection.requests += 1
         try:
-            yield connection
-        except ClientGone:
-            connection.drop()
-            raise
+            yield
         finally:
             connection.requests -= 1
-            if self._open.get(key) is connection and not connection.requests:
+            if connection in self._open and not connection.requests:
                 # Move it to the end: no other has been idle for a shorter time.
-                self._append(key, self._remove(key))
+                del self._open[connection]
+                self._open[connection] = None
+                connection.await_head()
 
-    def _make_room(self, host: str | None = None) -> None:
-        """Drops a connection, of this address if one is given, and an idle one if possible.
-
-        Of several, it drops the one that has been idle longest, of the address with the most
-        connections. So a flood does not drop a phone that has not yet sent its request.
-        """
-        # Each connection of a flood gets here, so look at few others.
-        idle = None
-        for address in [host] if host else self._fullest_first():
-            idle = self._idle_of(address)
-            if idle:
-                break
-        if idle is None:
-            fullest = host or next(self._fullest_first())
-            idle = next(iter(self._by_host[fullest].values()))
-        # Remove it now, because its transport reports the loss only later.
-        self._remove(_key(idle.transport)).drop()
-
-    def _fullest_first(self) -> Iterator[str]:
-        """All addresses, those with the most connections first."""
-        for count in sorted(self._by_count, reverse=True):
-            yield from self._by_count[count]
-
-    def _idle_of(self, host: str) -> Connection | None:
-        for connection in self._by_host[host].values():
-            if not connection.responses:
-                return connection
-        return None
-
-    def _count(self, host: str, by: int) -> None:
-        """Records that an address has one connection more or less."""
-        after = len(self._by_host.get(host, ()))
-        before = after - by
-        if before:
-            del self._by_count[before][host]
-            if not self._by_count[before]:
-                del self._by_count[before]
-        if after:
-            self._by_count.setdefault(after, {})[host] = None
-
-    def _append(self, key: _Key, connection: Connection) -> None:
-        """Moves it to the end: it has been idle for the shortest time."""
-        host = key[0][0]
-        self._open[key] = connection
-        self._by_host.setdefault(host, {})[key] = connection
-        self._count(host, 1)
-        self._start_deadline(connection)
-
-    def _start_deadline(self, connection: Connection) -> None:
-        loop = asyncio.get_running_loop()
-        connection.deadline = loop.call_later(IDLE_S, connection.drop)
-
-    def _remove(self, key: _Key) -> Connection:
-        connection = self._open.pop(key)
-        host = key[0][0]
-        del self._by_host[host][key]
-        self._count(host, -1)
-        if not self._by_host[host]:
-            del self._by_host[host]
-        if connection.deadline:
-            connection.deadline.cancel()
-        return connection
-
-
-def _key(transport: asyncio.WriteTransport) -> _Key:
-    """Both ends of a connection. At any time no two connections have the same ones."""
-    peer, local = transport.get_extra_info("peername"), transport.get_extra_info("sockname")
-    return _end(peer or ("", id(transport))), _end(local or ("", 0))
-
-
-def _end(address: tuple[object, ...]) -> tuple[str, int]:
-    host, port = address[:2]
-    assert isinstance(host, str)
-    assert isinstance(port, int)
-    return host, port
+    def _drop_idle(self, crowd: list[Connection]) -> None:
+        """Drops the connection that has been idle longest, or else the oldest."""
+        idle = next((one for one in crowd if not one.responses), crowd[0])
+        # Its transport reports the loss only later.
+        self.discard(idle)
+        idle.drop()
 
 
 _ALL_TAKEN: Final = refuse(

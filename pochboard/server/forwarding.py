@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from typing import Any, Final, Literal, TypedDict
 
 import msgspec
@@ -34,19 +34,13 @@ _LONGEST_PREFIX: Final = 200
 _DEEPEST: Final = 50
 """No page is as far below the root. A path of nothing but slashes would make one of megabytes."""
 _MOST_PORT: Final = 65535
-# RFC 7239 4: commas separate hops, semicolons the pairs of a hop. Both may be in quotes. A quote
-# without an end takes the rest, so that no text is searched more than once.
-_HOP: Final = re.compile(r'(?:[^,"]++|"(?:[^"\\]++|\\.?)*+"?)++')
-_PAIR: Final = re.compile(r'(?:\A|;)\s*(\w+)=(?:"((?:[^"\\]|\\.)*)"|([^";]*))')
-_WITH_PORT: Final = re.compile(r"\[(?P<v6>[^\[\]]*)\](?::\d+)?|(?P<v4>[0-9.]+):\d+")
-"""An address with a port. An IPv6 address then has brackets."""
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     """The way of a request."""
 
     address: str
-    """The client's address: what a trusted proxy says, else the connection's."""
+    """The client's address: what a trusted proxy says, else the other end of the connection."""
     path: str
     """The path without the prefix, as the application takes it: `//api` is `/api`."""
     root: str
@@ -69,12 +63,20 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Proxies:
-    """Which proxies are trusted, and what they say about requests."""
+    """Which proxies are trusted, and what they say about requests beside uvicorn's own reading.
+
+    uvicorn takes the client's address and scheme from the headers of these (`for_uvicorn`).
+    """
 
     def __init__(self, trusted: Iterable[str] = (), prefix: str = "") -> None:
         """`trusted` are addresses and networks, `prefix` is that of the configuration."""
         self._trusted = [ipaddress.ip_network(network, strict=False) for network in trusted]
         self._prefix = prefix
+
+    @property
+    def for_uvicorn(self) -> list[str]:
+        """What uvicorn's `forwarded_allow_ips` should be."""
+        return list(map(str, self._trusted))
 
     def trusts(self, address: str) -> bool:
         """Whether the headers from this address count."""
@@ -84,45 +86,26 @@ class Proxies:
             return False
         return any(ip in network for network in self._trusted)
 
-    def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str]) -> Arrival:
-        """The way of an ASGI request; `headers` have names in lower case."""
-        peer, path = plain_address(scope["client"][0]), _with_one_slash(scope["path"])
-        trusted = self.trusts(peer)
+    def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str], peer: str) -> Arrival:
+        """The way of an ASGI request; `headers` have names in lower case.
+
+        `peer` is the other end of the connection: the client, or a proxy.
+        """
+        trusted, path = self.trusts(peer), _with_one_slash(scope["path"])
         prefix = (_forwarded_prefix(headers) if trusted else "") or self._prefix
         below = bool(prefix) and f"{path}/".startswith(f"{prefix}/")
         depth = scope["raw_path"].count(b"/") - 1 - (prefix.count("/") if below else 0)
         return Arrival(
-            address=self._client(headers) or peer if trusted else peer,
+            address=plain_address(scope["client"][0]),
             path=_with_one_slash(path[len(prefix) :]) if below else path,
             root="../" * min(depth, _DEEPEST) or "./",
             direct=not trusted and _is_direct(scope, peer, headers),
             proxied=trusted,
             ingress=trusted and "x-ingress-path" in headers,
             prefix=prefix if below or trusted else "",
-            scheme="https"
-            if trusted and _forwarded(headers, "proto").lower() == "https"
-            else "http",
+            scheme="https" if scope["scheme"] == "https" else "http",
             host=_forwarded_host(headers) if trusted else None,
         )
-
-    def _client(self, headers: Mapping[str, str]) -> str | None:
-        """The last address on the way that is not a trusted proxy's; None if that is unclear."""
-        ways = []
-        if "x-forwarded-for" in headers:
-            ways.append(headers["x-forwarded-for"].split(","))
-        if "forwarded" in headers:
-            ways.append([hop.get("for", "") for hop in _hops(headers)])
-        # A proxy that writes one of the two may pass on what its client wrote into the other.
-        clients = {self._last_untrusted(way) for way in ways}
-        return clients.pop() if len(clients) == 1 else None
-
-    def _last_untrusted(self, way: Sequence[str]) -> str | None:
-        address = None
-        for hop in reversed(way):
-            address = _address_in(hop)
-            if address is None or not self.trusts(address):
-                break
-        return address
 
 
 class CookieScope(TypedDict):
@@ -174,24 +157,9 @@ def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) 
     return origin is None or (origin.host, origin.port or 80) == (asked.host, asked.port or 80)
 
 
-def _hops(headers: Mapping[str, str]) -> list[dict[str, str]]:
-    """The hops of the header `Forwarded` (RFC 7239), the client's own first."""
-    return [
-        {name.lower(): quoted or plain.strip() for name, quoted, plain in _PAIR.findall(hop)}
-        for hop in _HOP.findall(headers.get("forwarded", ""))
-    ]
-
-
-def _forwarded(headers: Mapping[str, str], what: Literal["proto", "host"]) -> str:
-    """What the proxy next to the client says of its request, or nothing."""
-    value = headers.get(f"x-forwarded-{what}")
-    if value is not None:
-        return value.split(",")[0].strip()
-    return next((hop.get(what, "") for hop in _hops(headers)), "")
-
-
 def _forwarded_host(headers: Mapping[str, str]) -> HostPort | None:
-    host = parse_host(_forwarded(headers, "host")) or parse_host(headers.get("host", ""))
+    named = headers.get("x-forwarded-host", "").split(",")[0].strip()
+    host = parse_host(named) or parse_host(headers.get("host", ""))
     port = headers.get("x-forwarded-port", "").split(",")[0].strip()
     if host is not None and host.port is None and re.fullmatch("[1-9][0-9]{0,4}", port):
         return HostPort(host.host, int(port)) if int(port) <= _MOST_PORT else host
@@ -205,15 +173,3 @@ def _forwarded_prefix(headers: Mapping[str, str]) -> str:
         if len(prefix) <= _LONGEST_PREFIX and _PREFIX.fullmatch(prefix):
             return prefix
     return ""
-
-
-def _address_in(hop: str) -> str | None:
-    """The address of a hop, which may have a port; None if it has none that can be read."""
-    hop = hop.strip().strip('"')
-    match = _WITH_PORT.fullmatch(hop)
-    try:
-        return plain_address(
-            str(ipaddress.ip_address((match["v6"] or match["v4"]) if match else hop))
-        )
-    except ValueError:
-        return None

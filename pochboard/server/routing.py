@@ -84,8 +84,6 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     body: Any = None
     query: Mapping[str, str] = {}
     permission: Permission = Permission.ANYONE
-    heavy: bool = False
-    """Whether its answers take long to make, and are therefore made one at a time."""
     schemas: tuple[Any, ...] = ()
     """Further types for the description, such as those of events."""
 
@@ -130,7 +128,6 @@ class Routes:
         body: Any = None,
         query: Mapping[str, str] | None = None,
         permission: Permission = Permission.ANYONE,
-        heavy: bool = False,
         summary: str | None = None,
     ) -> Callable[[H], H]:
         """Declares the route that the decorated function handles.
@@ -152,7 +149,6 @@ class Routes:
                     body=body,
                     query=query or {},
                     permission=permission,
-                    heavy=heavy,
                 )
             )
             return handler

@@ -16,9 +16,9 @@ from pochboard.demo.bot_runner import BotRunner
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.health import HealthMonitor
 from pochboard.runtime.threads import Answer
-from pochboard.server.admission import READING, Admission
+from pochboard.server.admission import Admission
 from pochboard.server.app import create_app
-from pochboard.server.asgi import App, Receive, Scope, Send
+from pochboard.server.asgi import READING, App, Receive, Scope, Send
 from pochboard.server.authentication import Authenticator
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
@@ -29,7 +29,6 @@ from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import NIGHT_PAGE, NIGHT_RULES_PAGE
 from pochboard.server.routing import Upload
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.simulated_board import SimulatedBoard
@@ -123,7 +122,8 @@ class Server:
             for threads in (READING_THREADS, _CHANGING_THREADS)
         )
         self._middleware = Middleware(
-            Admission(self.hosts, proxies),
+            Admission(self.hosts),
+            proxies,
             self.connections,
             application=self._application,
             native={
@@ -135,13 +135,13 @@ class Server:
                 for route in API
                 if isinstance(route.body, Upload)
             },
-            heavy=[NIGHT_PAGE, NIGHT_RULES_PAGE, *(route.path for route in API if route.heavy)],
         )
         self._web = WebServer(
             self._middleware,
             self.connections,
             host=at.host,
             port=at.port,
+            proxies=proxies.for_uvicorn,
             opened=self.events.opened,
             ending=self.events.end,
         )

@@ -1,9 +1,8 @@
 """The web server: uvicorn, on an event loop in its own thread.
 
-uvicorn is used through its public interface, `Config` and `Server.serve`, except for what only this
-module overrides (docs/ARCHITECTURE.md 6). The protocol class given to `Config` reports connections
-that open and close, and never begins a second response. The server's start-up sets how many
-connections may wait, and its main loop waits instead of polling.
+uvicorn is used through `Config` and `Server.serve`, but for three things that only this module
+overrides: its protocol reports connections that open and close, never begins a second response, and
+its main loop waits instead of polling.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ import errno
 import logging
 import resource
 import socket
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
@@ -30,10 +29,8 @@ from pochboard.text.lazy import lazy_gettext, os_reason
 
 log = logging.getLogger(__name__)
 
-BACKLOG: Final = 512
+_BACKLOG: Final = 512
 MOST_CONNECTIONS: Final = 512
-_ACCEPTED_AT_ONCE: Final = 8
-"""How many connections the event loop accepts before it turns to other clients."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -46,17 +43,21 @@ _GRACE_S: Final = 3
 class WebServer(LoopThread):
     """Answers HTTP/1.1 from `start` to `close`."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what uvicorn is told
         self,
         app: App,
         connections: Connections,
         *,
         host: str,
         port: int,
+        proxies: Sequence[str] = (),
         opened: Callable[[asyncio.AbstractEventLoop], None] = lambda _: None,
         ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """`opened` is called on the event loop before it serves, `ending` when it has to stop."""
+        """`proxies` may say for whom they ask.
+
+        `opened` is called on the event loop before it serves, `ending` when it has to stop.
+        """
         # Its answers and streams end within a time of their own.
         super().__init__("web", join_s=None)
         self._host = host
@@ -75,11 +76,11 @@ class WebServer(LoopThread):
                 log_config=None,
                 log_level="error",
                 access_log=False,
-                # Ignore X-Forwarded-For, because pairing depends on the client's address.
-                proxy_headers=False,
+                proxy_headers=bool(proxies),
+                forwarded_allow_ips=list(proxies),
                 server_header=False,
                 date_header=False,
-                backlog=_ACCEPTED_AT_ONCE,
+                backlog=_BACKLOG,
                 timeout_keep_alive=IDLE_S,
                 timeout_graceful_shutdown=2 * _GRACE_S,
                 h11_max_incomplete_event_size=_HEAD_BYTES,
@@ -167,14 +168,6 @@ class _Server(uvicorn.Server):
         super().__init__(config)
         self._stopping = asyncio.Event()
 
-    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Begins to accept connections."""
-        await super().startup(sockets)
-        # asyncio's `backlog` limits both the connections accepted in one turn of the loop and those
-        # that may wait for it. If many wait, the loop should not accept all of them at once.
-        for listening in sockets or ():
-            listening.listen(BACKLOG)
-
     async def main_loop(self) -> None:
         """Returns when the server has to stop."""
         await self._stopping.wait()
@@ -191,10 +184,13 @@ def _reporting_to(connections: Connections) -> type[asyncio.Protocol]:
     class Protocol(H11Protocol):
         def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
             super().connection_made(transport)
-            connections.add(transport)
+            self.connection = connections.add(transport)
+            # An IPv4 address that came in by IPv6 is that of a trusted proxy, too.
+            self.client = self.connection.address, self.client[1] if self.client else 0
+            self.app_state = {"connection": self.connection}
 
         def connection_lost(self, exc: Exception | None) -> None:
-            connections.discard(self.transport)
+            connections.discard(self.connection)
             super().connection_lost(exc)
 
         def send_400_response(self, msg: str) -> None:
@@ -242,7 +238,7 @@ def bind(host: str, port: int) -> list[socket.socket]:
             if family == socket.AF_INET6:
                 listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
             listening.bind((address[0], chosen, *address[2:]))
-            listening.listen(BACKLOG)
+            listening.listen(_BACKLOG)
             listening.setblocking(False)
     except OSError as error:
         for listening in sockets:

@@ -26,7 +26,7 @@ from pochboard.demo.bot_runner import BotRunner
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.server import asgi, web_server
+from pochboard.server import web_server
 from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
@@ -242,7 +242,6 @@ class Stream:
 
 def drop_no_client(monkeypatch: pytest.MonkeyPatch) -> None:
     """Lets houses made from here on wait for clients that do not read, longer than any test."""
-    monkeypatch.setattr(asgi, "SEND_S", 5 * LONG_S)
     monkeypatch.setattr(web_server, "_VANISHED_MS", round(5 * LONG_S * 1000))
 
 

@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.server.admission import Admission
 from pochboard.server.errors import ApiError
-from pochboard.server.forwarding import Arrival, Proxies
+from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import (
     HostPort,
     Interface,
@@ -36,7 +36,7 @@ HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::2
 def check(hosts: KnownHosts, method: str, **headers: str) -> None:
     """Raises ApiError if a request with these headers is not admitted on port 8441."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    Admission(hosts, Proxies()).check(method, named, DIRECT, 8441)
+    Admission(hosts).check(method, named, DIRECT, 8441)
 
 
 @pytest.mark.parametrize(
@@ -321,13 +321,13 @@ def test_other_sites_may_only_link_to_pages(
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     for method, may in (("GET", admitted), ("HEAD", admitted)):
         if may:
-            Admission(hosts, Proxies()).check(method, named, arrival, 8441)
+            Admission(hosts).check(method, named, arrival, 8441)
             continue
         with pytest.raises(ApiError, match="may not read"):
-            Admission(hosts, Proxies()).check(method, named, arrival, 8441)
+            Admission(hosts).check(method, named, arrival, 8441)
     if headers["sec_fetch_site"] in ("cross-site", "same-site"):
         with pytest.raises(ApiError, match="may not change anything"):
-            Admission(hosts, Proxies()).check("POST", named, arrival, 8441)
+            Admission(hosts).check("POST", named, arrival, 8441)
 
 
 @pytest.mark.parametrize(
@@ -347,7 +347,7 @@ def test_old_browsers_say_by_their_referrer_where_they_come_from(
     hosts, arrival = KnownHosts(read=lambda: HOME), msgspec.structs.replace(DIRECT, path=path)
     headers = {"host": "pi.local:8441", "referer": referer}
     with nullcontext() if admitted else pytest.raises(ApiError, match="other sites"):
-        Admission(hosts, Proxies()).check("GET", headers, arrival, 8441)
+        Admission(hosts).check("GET", headers, arrival, 8441)
 
 
 @pytest.fixture

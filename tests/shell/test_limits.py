@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
 import gzip
 import http.client
-import json
 import socket
 import threading
 from contextlib import ExitStack
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import events, middleware, streaming
+from pochboard.server import events, streaming
 from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
 from pochboard.table import journal
-from tests.shell.server_kit import LONG_S, House, ask, drop_no_client, running_house, wait_until
+from tests.shell.server_kit import LONG_S, House, ask, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -92,44 +88,7 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
     all_are_gone(house)
 
 
-def test_a_flood_from_a_few_addresses_does_not_drop_a_new_connection(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(house.server.connections, "_limit", 50)
-    with ExitStack() as clients:
-        phone = clients.enter_context(connect(house, OTHER))
-        for number in range(100):
-            clients.enter_context(connect(house, f"127.0.0.{10 + number % 5}"))
-        wait_until("there are no more", lambda: len(house.server.connections) == 50)
-        phone.sendall(b"GET /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert phone.recv(12) == b"HTTP/1.1 200"
-    all_are_gone(house)
-
-
-def test_waiting_requests_of_one_client_do_not_delay_others(house: House) -> None:
-    house.start_night()
-    stuck = threading.Event()
-    with ExitStack() as clients:
-        # The table is busy, so every command takes a thread until the table continues.
-        house.table._worker.submit(lambda: stuck.wait(LONG_S))
-        body = json.dumps({"do": "rename", "seat": 1, "name": "Zoe"})
-        waiting = []
-        for _ in range(16):
-            client = http.client.HTTPConnection(
-                "127.0.0.1", house.port, timeout=LONG_S, source_address=(STRANGER, 0)
-            )
-            clients.callback(client.close)
-            client.request("POST", "/api/commands", body, {"Content-Type": "application/json"})
-            waiting.append(client)
-        wait_until("all wait", lambda: house.server._middleware.under_way == 16)
-        assert ask(house.port, "GET", "/api/rulesets", source=STRANGER).status == 429
-        assert ask(house.port, "GET", "/api/rulesets", source=OTHER).status == 200
-        stuck.set()
-        assert {client.getresponse().status for client in waiting} == {200}
-
-
-def test_a_command_does_not_wait_for_pages(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(house.server._middleware._under_way[True], "_total", 2)
+def test_a_command_does_not_wait_for_pages(house: House) -> None:
     stuck = threading.Event()
     with ExitStack() as clients:
         clients.callback(stuck.set)
@@ -139,9 +98,9 @@ def test_a_command_does_not_wait_for_pages(house: House, monkeypatch: pytest.Mon
             client = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
             clients.callback(client.close)
             client.request("GET", "/")
-        wait_until("two wait", lambda: house.server._middleware.under_way == 2)
-        assert house.get("/api/state").status == 503
         house.start_night()
+        with house.stream() as stream:
+            assert stream.next("state").data["phase"] == "idle"
 
 
 def test_one_client_holds_four_presses_at_most(house: House) -> None:
@@ -178,52 +137,6 @@ def test_one_client_uploads_two_sheets_at_a_time(house: House) -> None:
 
         wait_until("both are read", is_full)
         assert ask(house.port, "POST", "/api/nights", "", text, source=OTHER).status == 400
-
-
-def test_an_upload_counts_until_it_is_answered(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """A client may send the next one at once, even if the thread of the last has yet to end."""
-    server, stopping = house.server._middleware, threading.Event()
-    application = server._application
-
-    async def lingering(*asgi: Any) -> None:
-        await application(*asgi)
-        await asyncio.to_thread(stopping.wait)
-
-    monkeypatch.setattr(server, "_application", lingering)
-    with ExitStack() as clients:
-        clients.callback(stopping.set)
-        for _ in range(4):
-            client = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
-            clients.callback(client.close)
-            client.request("POST", "/api/nights", "", {"Content-Type": "text/plain"})
-            assert client.getresponse().status == 400
-
-
-def test_answers_that_are_not_read_keep_nobody_waiting(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(middleware, "_MOST_AT_ONCE", 4)
-    drop_no_client(monkeypatch)
-    request = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
-
-    with running_house(tmp_path) as house, ExitStack() as clients:
-
-        def stuck() -> int:
-            transports = [connection.transport for connection in house.server.connections]
-            return sum(transport.get_write_buffer_size() > 0 for transport in transports)
-
-        for number in range(8):
-            client = clients.enter_context(socket.socket())
-            client.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
-            client.bind((f"127.0.0.{10 + number}", 0))
-            client.connect(("127.0.0.1", house.port))
-            client.sendall(request * 400)
-            wait_until("it is stuck in sending", lambda: stuck() > number)  # noqa: B023 - at once
-        wait_until("no answer is being made", lambda: house.server._middleware.under_way == 0)
-        assert house.get("/").status == 200
-        assert stuck() == 8, "nobody was dropped for it"
 
 
 # Long nights.
@@ -337,37 +250,3 @@ def test_slots_end_for_one_client_and_for_all() -> None:
     assert slots.taken == 0
     with slots.slot("a"):
         assert slots.taken == 1
-
-
-def test_heavy_answers_wait_without_a_thread_and_one_client_has_four_at_most(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long_night(house, 5)
-    first, go_on = threading.Event(), threading.Event()
-    real_night = house.table.nights.night
-
-    def slow(number: int) -> object:
-        first.set()
-        assert go_on.wait(LONG_S)
-        return real_night(number)
-
-    monkeypatch.setattr(house.table.nights, "night", slow)
-    with ExitStack() as clients:
-        clients.callback(go_on.set)
-        opened = [clients.enter_context(connect(house, STRANGER)) for _ in range(4)]
-        for client in opened:
-            client.sendall(b"GET /api/nights/1/entries HTTP/1.1\r\nHost: localhost\r\n\r\n")
-        assert first.wait(LONG_S)
-        slots = house.server._middleware._heavy_answers
-        wait_until("all four wait", lambda: slots._taken[STRANGER] == 4)
-        wait_until("one has its turn", lambda: house.server._middleware.under_way == 1)
-        for path in (
-            *("/api/nights/1", "/nights/1", "/nights/1/rules", "/api/nights/1/sheet"),
-            *("/api/nights/1/entries/", "/nights/1/rules/"),
-        ):
-            assert ask(house.port, "GET", path, source=STRANGER).status == 429
-        assert ask(house.port, "GET", "/api/nights", source=STRANGER).status == 200
-        assert house.command(do="rename", seat=2, name="Bea").status == 200
-        go_on.set()
-        for client in opened:
-            assert client.recv(12) == b"HTTP/1.1 200"

@@ -47,7 +47,6 @@ routes: Final = Routes()
         404: RefusalAnswer,
         409: RefusalAnswer,
     },
-    heavy=True,
 )
 def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
     """Who pays whom after a night that is over (RULES.md 8)."""
@@ -118,7 +117,6 @@ def _worth() -> ChipWorth | None:
     "/api/statistics",
     query={"year": "the only year that counts, such as 2024; else all nights"},
     responses={200: StatisticsText, 400: RefusalAnswer},
-    heavy=True,
 )
 def get_statistics(context: Context) -> StatisticsText:
     """People across all nights that are over, or those of a year.
@@ -183,7 +181,6 @@ def _add_export(name: str, how: Format) -> None:
         query={"separator": "comma or semicolon, between the fields"} if name == "csv" else {},
         responses={200: how.media_type, 404: RefusalAnswer}
         | ({400: RefusalAnswer} if name == "csv" else {}),
-        heavy=True,
     )
     def get_export(context: Context, night: str) -> Response:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how

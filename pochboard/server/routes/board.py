@@ -114,7 +114,6 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     body=ReplayBody,
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
-    heavy=True,
 )
 def show_replay(context: Context, body: ReplayBody) -> Refusal | None:
     """While no night is in progress, the board shows a night after an entry.

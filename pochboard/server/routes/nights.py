@@ -103,7 +103,6 @@ def get_import(context: Context) -> ImportProgress:
     "GET",
     "/api/nights/{night}",
     responses={200: NightAnswer, 404: RefusalAnswer},
-    heavy=True,
 )
 def get_night(context: Context, night: str) -> NightAnswer:
     """A night, and its state after the last entry."""
@@ -117,7 +116,6 @@ def get_night(context: Context, night: str) -> NightAnswer:
     "GET",
     "/api/nights/{night}/picture",
     responses={200: NightPicture, 404: RefusalAnswer},
-    heavy=True,
 )
 def get_picture(context: Context, night: str) -> NightPicture:
     """What the picture of a night shows beside its result; empty while the night is open."""
@@ -136,7 +134,6 @@ def get_picture(context: Context, night: str) -> NightPicture:
         "pixels": "1 for the board, seats and pools after each as they are shown",
     },
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
-    heavy=True,
 )
 def list_entries(context: Context, night: str) -> Response | Refusal:
     """The entries of a night in order, each with the state after it; at most 1,000 at once.

@@ -159,7 +159,6 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     "GET",
     "/api/entries/{number}/correction",
     responses={200: CorrectionForm, 404: RefusalAnswer},
-    heavy=True,
 )
 def get_correction(context: Context, number: str) -> CorrectionForm:
     """The forms that correct an entry of the night in progress, or insert one before it.
@@ -250,7 +249,6 @@ def set_place(context: Context, body: LobbyBody) -> Refusal | None:
     "GET",
     "/api/accounts/{account}",
     responses={200: AccountAnswer, 404: RefusalAnswer},
-    heavy=True,
 )
 def get_account(context: Context, account: str) -> AccountAnswer:
     """A pool or stack of the night in progress: what wins it, and why it holds its chips."""
