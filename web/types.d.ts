@@ -251,6 +251,7 @@ export interface components {
                 [key: string]: string;
             };
             practice: boolean;
+            session: string;
         };
         /**
          * LaidCard

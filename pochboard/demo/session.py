@@ -49,6 +49,7 @@ class BotSession:
         self.shown: Demo | None = None
         """What the table was last told about the bots."""
         self._seed = options.seed
+        self._session = secrets.token_urlsafe(6)
         self._table = self.practice or BotTable(options.strategies(), options.seed)
         self._onlooker = Onlooker(self._table)
         self._keys: dict[int, str] = {}
@@ -172,7 +173,7 @@ class BotSession:
         cards = self._onlooker.open_cards(state, waits=waits)
         held = cards.held if self._table.cards.match(state) else {}
         practice = self.practice is not None
-        return Demo(cards, self._seed, self.speed, self.stuck, held, practice)
+        return Demo(cards, self._seed, self.speed, self.stuck, held, practice, self._session)
 
 
 def is_recorded(meant: AnyCommand, recorded: AnyCommand | None) -> bool:

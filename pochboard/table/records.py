@@ -81,6 +81,8 @@ class Demo(msgspec.Struct, frozen=True):
     """How many cards each seat holds in this deal; none if the cards are not those of this deal."""
     practice: bool = False
     """Whether it is a practice deal, of which `Hand` has the lessons."""
+    session: str = ""
+    """Tells these bots from those of another night."""
 
 
 class Hand(msgspec.Struct, frozen=True):

@@ -65,6 +65,8 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     """The names of the seats that play; those of bots without their strategy."""
     practice: bool
     """Whether it is a practice deal for the person among them."""
+    session: str
+    """Tells these bots from others: a phone that has not asked for them asks before it follows."""
 
 
 class HandAction(msgspec.Struct, frozen=True, kw_only=True):
@@ -131,6 +133,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
             "seed": "",
             "speed": demo.speed,
             "practice": demo.practice,
+            "session": demo.session,
             "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
             "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {

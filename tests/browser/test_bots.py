@@ -91,6 +91,12 @@ def invite(daemon: Daemon, **options: object) -> None:
     post(daemon, "/api/demo", {"players": 3, "seed": "1441", **options}, 201)
 
 
+def watch(*windows: Window) -> None:
+    """Phones that have not asked for the computer players follow them all the same."""
+    for window in windows:
+        window.tap("#elsewhere [data-watch]")
+
+
 def set_speed(daemon: Daemon, speed: float) -> None:
     post(daemon, "/api/demo/speed", {"speed": speed}, 204)
 
@@ -271,12 +277,47 @@ def test_at_a_real_board_people_play(daemon: Daemon, open_window: OpenWindow) ->
     window.find("#watch").wait_for(state="detached")
 
 
+def end_whatever_is_played(daemon: Daemon) -> None:
+    """Ends the night that bots have left, between two deals or in the middle of one."""
+    if state_of(daemon)["phase"] not in ("idle", "closed"):
+        daemon.do("void")
+    if state_of(daemon)["phase"] == "idle":
+        daemon.do("end")
+
+
+def test_a_phone_is_asked_before_it_follows_computer_players_of_another(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
+    window = open_window(daemon, "phone", host=LAN_NAME)
+    window.find("#watch:enabled").wait_for()
+    asked = window.find("#elsewhere[open]")
+    invite(daemon)
+    asked.wait_for()
+    assert not violations(window)
+    window.page.keyboard.press("Escape")
+    assert asked.count() == 1
+    window.tap("#elsewhere [data-stop]")
+    asked.wait_for(state="detached")
+    assert state_of(daemon)["demo"] is None
+    end_whatever_is_played(daemon)
+    # Those that it asks for itself it follows, and it is asked again for the next ones.
+    window.tap("#watch:enabled")
+    window.find("#cards [data-holder]").first.wait_for()
+    assert not asked.count()
+    status, _ = daemon.ask("DELETE", "/api/demo")
+    assert status == 204
+    end_whatever_is_played(daemon)
+    invite(daemon)
+    asked.wait_for()
+
+
 def test_cards_board_and_ledger_agree_while_the_house_plays(
     quick: Daemon, open_window: OpenWindow
 ) -> None:
     window = open_window(quick, "desktop", host=LAN_NAME)
     window.wait_until_live()
     invite(quick, ruleset="thirty-one", options={"deals": "open"})
+    watch(window)
     window.find("#cards").wait_for()
     looks = []
     for said, holds in {
@@ -440,6 +481,7 @@ def test_a_taken_hand_is_played_from_the_bar_and_no_phone_can_deny_its_cards(
     phones = [open_window(quick, "phone", host=LAN_NAME) for _ in range(2)]
     mine = phones[0]
     invite(quick, ruleset="modern", speed=FAST, seed="b")
+    watch(*phones)
     take(mine, 1)
     person = Person(mine, 1)
     person.play({"lay"})
@@ -461,6 +503,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     other.wait_until_live()
     # With this seed, the person can do everything within a few deals.
     invite(quick, ruleset="modern", speed=1, seed="b")
+    watch(window, other)
     take(window, 1)
     window.wait_until("whose seat", lambda: state_of(quick)["demo"]["players"]["1"] == "person")
     bot = state_of(quick)["names"]["1"]

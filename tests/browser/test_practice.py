@@ -103,7 +103,11 @@ def test_the_hand_survives_a_reload_and_leaving_ends_the_night(
     window.watch.expect_refusals(409)
     other = open_window(daemon, host=LAN_NAME)
     begin(daemon, window)
-    # Others see a night of bots, with their own controls.
+    # Others are asked before they see a night of bots, with their own controls.
+    other.find("#elsewhere h2", has_text="Somebody is learning Poch on another phone").wait_for()
+    assert window.find("#elsewhere").is_hidden()
+    other.tap("#elsewhere [data-watch]")
+    other.find("#elsewhere").wait_for(state="hidden")
     other.find("#cards [data-holder]").first.wait_for()
     other.find("#learn").wait_for(state="detached")
     assert other.find("#practice").count() == 0

@@ -6,6 +6,7 @@ import { nothing } from "./vendor/lit-html.js";
 import { botsView, handView } from "./bots_view.js";
 import { render } from "./drawing.js";
 import { byId, formValues } from "./elements.js";
+import { askBeforeFollowing } from "./onlooking.js";
 import { createOwnSeat } from "./own_seat.js";
 import { nameOwner, ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
@@ -21,6 +22,7 @@ const ASK_AGAIN_MS = 1_000;
 
 /** @param {App} app */
 export function createBots(app) {
+  askBeforeFollowing(app);
   const seat = createOwnSeat();
   const hand = createHand(seat, draw);
   const deeds = createDeeds(app, seat, hand, draw);

@@ -5,6 +5,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId, findAll, valueOf } from "./elements.js";
 import { createHouseRules } from "./house_rules.js";
+import { expectBots } from "./onlooking.js";
 import { sight } from "./owner.js";
 import { beginPractice } from "./practice.js";
 import { at, embedded, reason, request } from "./requests.js";
@@ -521,9 +522,13 @@ function createBotsOffer(app) {
   async function start(body) {
     sending = true;
     app.update();
+    expectBots(true);
     const answer = await request("POST", "/api/demo", { body });
     sending = false;
-    if (answer?.status !== 201) app.toast(reason(answer));
+    if (answer?.status !== 201) {
+      expectBots(false);
+      app.toast(reason(answer));
+    }
     app.update();
   }
 

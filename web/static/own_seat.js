@@ -1,11 +1,13 @@
 // @ts-check
 // The seat among bots that this tab has taken over.
 
+import { createTabMemory } from "./storage.js";
+
 /** @import { DemoState } from "../types" */
 /** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
  * cards, and its bot's name */
 
-const STORED = "seat";
+const memory = createTabMemory("seat");
 
 /** The seat that this tab has taken over, kept as long as the tab. */
 export function createOwnSeat() {
@@ -36,20 +38,7 @@ export function createOwnSeat() {
 }
 
 /** What this tab finds again. @param {OwnSeat | null} taken */
-export function keepSeat(taken) {
-  try {
-    if (taken) sessionStorage.setItem(STORED, JSON.stringify(taken));
-    else sessionStorage.removeItem(STORED);
-  } catch {
-    // It lasts as long as the page.
-  }
-}
+export const keepSeat = (taken) => memory.keep(taken && JSON.stringify(taken));
 
 /** @returns {OwnSeat | null} */
-function stored() {
-  try {
-    return JSON.parse(sessionStorage.getItem(STORED) ?? "null");
-  } catch {
-    return null;
-  }
-}
+const stored = () => JSON.parse(memory.get() ?? "null");

@@ -8,6 +8,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { actionButton, runView } from "./bots_view.js";
 import { cardName, cardView } from "./cards.js";
 import { byId, findAll } from "./elements.js";
+import { expectBots } from "./onlooking.js";
 import { keepSeat } from "./own_seat.js";
 import { ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
@@ -24,8 +25,12 @@ const PLAYING = ["shed", "lead", "follow", "watch"];
 
 /** Begins a practice, in the name of the phone's owner. @param {App} app */
 export async function beginPractice({ toast, update }) {
+  expectBots(true);
   const answer = await request("POST", "/api/demo/practice", { body: { name: ownerName() ?? "" } });
-  if (answer?.status !== 201) return toast(reason(answer));
+  if (answer?.status !== 201) {
+    expectBots(false);
+    return toast(reason(answer));
+  }
   keepSeat(answer.json);
   update();
 }
