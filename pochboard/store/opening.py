@@ -355,10 +355,17 @@ def _is_cut_short(path: Path) -> bool:
     """
     if not size_of(companion(path, "-journal")):
         return False
-    with path.open("rb") as file:
-        if file.read(72)[68:] != schema.APPLICATION_ID.to_bytes(4, "big"):
-            raise _of_another_program(path)
+    if _header(path)[68:72] != schema.APPLICATION_ID.to_bytes(4, "big"):
+        raise _of_another_program(path)
     return True
+
+
+def _header(path: Path) -> bytes:
+    try:
+        with path.open("rb") as file:
+            return file.read(100)
+    except OSError as error:
+        raise _unreadable(path, os_reason(error)) from None
 
 
 def check_ledger(path: Path, *, check_current: bool = True) -> None:
@@ -464,8 +471,7 @@ def _check_complete(path: Path, connection: sqlite3.Connection) -> None:
     _require_ours(path, connection)
     if size_of(path) % _pragma(connection, "page_size"):
         raise damaged(path, lazy_gettext("its last page is cut off"))
-    with path.open("rb") as file:
-        has_log = file.read(20)[18:] == b"\x02\x02"
+    has_log = _header(path)[18:20] == b"\x02\x02"
     if has_log and not any(companion(path, suffix).exists() for suffix in ("-wal", "-head")):
         raise DamagedLedgerError(
             lazy_gettext(

@@ -8,21 +8,34 @@ import subprocess
 import sys
 import textwrap
 import threading
+import time
 from pathlib import Path
 
 import pytest
 
+from pochboard.runtime.lock import find_daemon
 from pochboard.runtime.process import SWITCHED_OFF, stop_event
 from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
-from tests.torture.signals import INTERRUPTED, make_trial, run_trial
 
-SEEDS = range(8)
+INTERRUPTED = "pochboard: Interrupted.\n"
 
 
-@pytest.mark.parametrize("seed", SEEDS)
-def test_a_signal_at_any_moment_ends_the_daemon(seed: int, tmp_path: Path) -> None:
-    run_trial(make_trial(seed), tmp_path)
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("after_s", [0.15, 0.3, 0.5, 0.8])
+def test_a_signal_at_any_moment_ends_the_daemon(
+    home: Home, number: signal.Signals, after_s: float
+) -> None:
+    daemon = home.launch("--port", "0")
+    try:
+        time.sleep(after_s)
+        daemon.process.send_signal(number)
+        status = daemon.process.wait(LONG_S)
+        assert status in (0, 130, -number), daemon.errors
+        assert "Traceback" not in daemon.errors or "/pochboard/" not in daemon.errors
+        assert find_daemon(home.data) is None
+    finally:
+        daemon.close()
 
 
 def test_a_second_signal_while_it_stops_does_no_harm(home: Home) -> None:

@@ -10,10 +10,8 @@ import argparse
 import os
 import shutil
 import signal
-import sys
 import tempfile
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -28,7 +26,7 @@ from pochboard.errors import PochboardError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store
 from tests.torture.shim import kill_at, memory_folder
-from tests.torture.workers import play_all
+from tests.torture.workers import campaign, play_all
 
 NIGHTS = Path(__file__).parents[1] / "nights"
 
@@ -219,34 +217,20 @@ def play(task: Task) -> Result:
         return Result(task.act, kills)
 
 
-def run(
-    every: int, offset: int, jobs: int = 1, say: Callable[[str], None] = lambda _: None
-) -> list[Result]:
+def run(every: int, offset: int, jobs: int = 1) -> list[Result]:
     """The results of all `ACTS`."""
-    results = []
-    for one in play_all(__spec__.name, [Task(act, every, offset) for act in ACTS], Result, jobs):
-        results.append(one)
-        say(f"  {one.act}: {f'FAILED: {one.problem}' if one.problem else f'{one.kills} kills'}")
-    return results
+    return list(play_all(__spec__.name, [Task(act, every, offset) for act in ACTS], Result, jobs))
 
 
 def main() -> None:
     """Kills everything, and fails if anything was not whole afterwards."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--every", type=int, default=1, help="only every n-th operation")
-    parser.add_argument("--seed", type=int, default=0, help="chooses which ones")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
-    args = parser.parse_args()
-    say = partial(print, flush=True)
-    say(f"killed backups, --seed {args.seed} --every {args.every}")
-    results = run(args.every, args.seed % args.every, args.jobs, say)
-    kills, found = (
-        sum(result.kills for result in results),
-        sum(result.problem != "" for result in results),
-    )
-    verdict = "FAILED" if found else "passed"
-    say(f"killed backups: {kills} kills, {found} problems: {verdict}")
-    sys.exit(bool(found))
+
+    def killed(args: argparse.Namespace) -> tuple[str, list[str]]:
+        results = run(args.every, int(args.seed) % args.every, args.jobs)
+        problems = [f"{result.act}: {result.problem}" for result in results if result.problem]
+        return f"{sum(result.kills for result in results)} kills", problems
+
+    campaign("killed backups", killed, every=1)
 
 
 if __name__ == "__main__":

@@ -8,11 +8,8 @@ from __future__ import annotations
 
 import argparse
 import logging
-import os
 import shutil
-import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -28,6 +25,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table.journal import Journal
 from tests.torture.evenings import RESOLVE, counted_clock, imported
+from tests.torture.workers import campaign
 
 End = Literal["found", "named", "harmless", "silent"]
 Files = dict[str, bytes]
@@ -36,7 +34,6 @@ LEDGERS: Final = ("closed", "killed")
 _LEDGER: Final = "ledger.db"
 _FLIPPED: Final = (_LEDGER, f"{_LEDGER}-wal")
 _PIECE: Final = 2000
-_REPORTED: Final = 20
 
 
 class Flip(msgspec.Struct, frozen=True):
@@ -161,37 +158,24 @@ def _read(folder: Path) -> Files:
 
 
 def main() -> None:
-    """Flips the bits, prints the outcomes, and fails if one was silent."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--flips", type=int, help="how many of each ledger; by default all")
-    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}", help="for the choice")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
-    args = parser.parse_args()
-    print(f"flipped bits, --seed {args.seed}", flush=True)
-    begun = time.monotonic()
-    silent: list[Flip] = []
-    ends: Counter[tuple[str, End]] = Counter()
-    with ProcessPoolExecutor(args.jobs) as executor:
-        for ledger in LEDGERS:
-            chosen = list(flips(files_of(ledger), ledger))
-            if args.flips is not None and args.flips < len(chosen):
-                chosen = Random(args.seed).sample(chosen, args.flips)
-            pieces = [chosen[at : at + _PIECE] for at in range(0, len(chosen), _PIECE)]
-            done = 0
-            for found in executor.map(play, [ledger] * len(pieces), pieces):
-                ends.update((flip.file, end) for flip, end in found)
-                silent += [flip for flip, end in found if end == "silent"]
-                done += len(found)
-                seconds = time.monotonic() - begun
-                print(f"  {ledger}: {done:,} of {len(chosen):,}, {seconds:.0f} s", flush=True)
-    for flip in silent[:_REPORTED]:
-        print(flip)
-    for (file, end), count in sorted(ends.items()):
-        print(f"  {file}: {count:,} {end}")
-    seconds = time.monotonic() - begun
-    verdict = "FAILED" if silent else "passed"
-    print(f"flipped bits: {len(silent)} silent of {ends.total():,}, {seconds:.0f} s: {verdict}")
-    sys.exit(bool(silent))
+    """Flips the bits, and fails if the outcome of one was silent."""
+
+    def flipped(args: argparse.Namespace) -> tuple[str, list[str]]:
+        silent: list[str] = []
+        ends: Counter[tuple[str, End]] = Counter()
+        with ProcessPoolExecutor(args.jobs) as executor:
+            for ledger in LEDGERS:
+                chosen = list(flips(files_of(ledger), ledger))
+                if args.flips is not None and args.flips < len(chosen):
+                    chosen = Random(args.seed).sample(chosen, args.flips)
+                pieces = [chosen[at : at + _PIECE] for at in range(0, len(chosen), _PIECE)]
+                for found in executor.map(play, [ledger] * len(pieces), pieces):
+                    ends.update((flip.file, end) for flip, end in found)
+                    silent += [str(flip) for flip, end in found if end == "silent"]
+        counts = ", ".join(f"{file} {count:,} {end}" for (file, end), count in ends.items())
+        return f"{ends.total():,} bits ({counts})", silent
+
+    campaign("flipped bits", flipped, flips=None)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,6 @@ import argparse
 import http.client
 import os
 import signal
-import sys
 import tempfile
 import threading
 import time
@@ -25,6 +24,7 @@ from pochboard.runtime.lock import find_daemon
 from pochboard.store import Store
 from pochboard.store.verify import verify
 from tests.shell.daemons import Daemon, Home
+from tests.torture.workers import campaign
 
 When = Literal["starting", "recording", "stopping"]
 PHONES: Final = 4
@@ -165,37 +165,26 @@ def _run(seed: str, kills: int) -> Counter[When]:
 
 def main() -> None:
     """Kills the daemon, and fails if anything was lost or recorded twice."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--kills", type=int, default=2000)
-    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
-    parser.add_argument("--only", type=int, help="only the ledger of this kill, counted from 0")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="ledgers at once")
-    args = parser.parse_args()
-    print(f"kills, --seed {args.seed} --kills {args.kills}", flush=True)
-    firsts = range(0, args.kills, HOME_KILLS)
-    if args.only is not None:
-        firsts = firsts[args.only // HOME_KILLS :][:1]
-    done: Counter[When] = Counter()
-    found = 0
-    begun = time.monotonic()
-    with ThreadPoolExecutor(args.jobs) as executor:
-        runs = {
-            executor.submit(
-                _run, f"{args.seed} {first}", min(HOME_KILLS, args.kills - first)
-            ): first
-            for first in firsts
-        }
-        for one in as_completed(runs):
-            try:
-                done += one.result()
-            except Exception as error:  # noqa: BLE001 - reported, and the other ledgers follow
-                found += 1
-                print(f"--seed {args.seed} --only {runs[one]}: {error!r}", flush=True)
-            print(f"  {done.total():,} kills, {time.monotonic() - begun:.0f} s", flush=True)
-    when = ", ".join(f"{moment} {count:,}" for moment, count in sorted(done.items()))
-    verdict = "FAILED" if found else "passed"
-    print(f"kills: {done.total():,} ({when}), {found} ledgers with a problem: {verdict}")
-    sys.exit(bool(found))
+
+    def killed(args: argparse.Namespace) -> tuple[str, list[str]]:
+        done: Counter[When] = Counter()
+        problems = []
+        with ThreadPoolExecutor(args.jobs) as executor:
+            runs = {
+                executor.submit(
+                    _run, f"{args.seed} {first}", min(HOME_KILLS, args.kills - first)
+                ): first
+                for first in range(0, args.kills, HOME_KILLS)
+            }
+            for one in as_completed(runs):
+                try:
+                    done += one.result()
+                except Exception as error:  # noqa: BLE001 - reported, and the others follow
+                    problems.append(f"ledger {runs[one]}: {error!r}")
+        when = ", ".join(f"{moment} {count:,}" for moment, count in sorted(done.items()))
+        return f"{done.total():,} kills ({when})", problems
+
+    campaign("kills", killed, kills=2000)
 
 
 if __name__ == "__main__":

@@ -15,13 +15,9 @@ from __future__ import annotations
 import argparse
 import contextlib
 import hashlib
-import os
 import sqlite3
-import sys
-import time
 from collections import Counter
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Final
@@ -34,7 +30,7 @@ from tests.torture import evenings
 from tests.torture.disk import ALL, FIXED, Disk, Fate, Image, random_fate
 from tests.torture.evenings import WEAK, Evening, content
 from tests.torture.shim import Operation, Recorder, memory_folder
-from tests.torture.workers import play_all
+from tests.torture.workers import campaign, play_all
 
 ROUND: Final = 4000
 """Images of one round, which has its own evenings."""
@@ -52,8 +48,6 @@ REOPENED: Final = 0.1
 BROKEN: Final = (PochboardError, sqlite3.Error, AssertionError)
 EARLIER: Final = "an earlier state"
 """The problem if something acknowledged is lost."""
-REPORTED: Final = 20
-"""How many problems are printed."""
 
 
 class Task(msgspec.Struct, frozen=True):
@@ -90,8 +84,6 @@ class Result(msgspec.Struct):
     """The number of different images."""
     stages: dict[str, int] = msgspec.field(default_factory=dict)
     problems: list[str] = msgspec.field(default_factory=list)
-    found: int = 0
-    """How many images had a problem."""
 
 
 class _LostOneError(Exception):
@@ -185,9 +177,7 @@ class Round:
         )
 
     def _report(self, problem: str) -> None:
-        self._result.found += 1
-        if len(self._result.problems) < REPORTED:
-            self._result.problems.append(f"round {self._result.round}, {problem}")
+        self._result.problems.append(f"round {self._result.round}, {problem}")
         if self._task.one_loss and EARLIER in problem:
             raise _LostOneError
 
@@ -298,23 +288,14 @@ def play(task: Task) -> Result:
         return Round(task, folder).run()
 
 
-def run(
-    tasks: Sequence[Task], jobs: int = 1, say: Callable[[str], None] = lambda _: None
-) -> Result:
+def run(tasks: Sequence[Task], jobs: int = 1) -> Result:
     """The results of all tasks together."""
     whole, stages = Result(0), Counter[str]()
-    begun = time.monotonic()
     for one in play_all(__spec__.name, tasks, Result, jobs):
         whole.images += one.images
         whole.opened += one.opened
-        whole.found += one.found
         stages.update(one.stages)
         whole.problems += one.problems
-        seconds = time.monotonic() - begun
-        say(
-            f"  {whole.images:,} images built, {whole.opened:,} different ones opened, "
-            f"{whole.found:,} with losses, {seconds:.0f} s"
-        )
     whole.stages = dict(stages)
     return whole
 
@@ -326,42 +307,18 @@ def rounds(seed: str, images: int, weak: str | None = None) -> list[Task]:
 
 
 def main() -> None:
-    """Cuts the power, prints what it found, and fails if anything was lost."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--images", type=int, default=50_000)
-    parser.add_argument("--weak-images", type=int, default=2_000, help="with each weak setting")
-    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
-    parser.add_argument("--round", type=int, help="only this one")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
-    args = parser.parse_args()
-    say = partial(print, flush=True)
-    say(f"power cuts, --seed {args.seed} --images {args.images}")
-    tasks = rounds(args.seed, args.images)
-    if args.round is not None:
-        tasks = [tasks[args.round]]
-    begun = time.monotonic()
-    result = run(tasks, args.jobs, say)
-    seconds = time.monotonic() - begun
-    for problem in result.problems[:REPORTED]:
-        say(problem)
-    blind = []
-    for weak in WEAK if args.round is None else ():
-        say(f"{weak}, which has to lose something:")
-        if not run(rounds(args.seed, args.weak_images, weak), args.jobs, say).found:
-            blind.append(weak)
-    stages = ", ".join(f"{name} {count:,}" for name, count in sorted(result.stages.items()))
-    say(
-        f"{result.images:,} images built ({stages}), the {result.opened:,} different ones opened, "
-        f"{seconds:.0f} s"
-    )
-    verdict = f"power cuts: {result.found} images with losses"
-    if blind:
-        verdict += f"; no losses were found with {' and '.join(blind)}"
-    failed = bool(result.found or blind)
-    say(f"{verdict}: {'FAILED' if failed else 'passed'}")
-    sys.exit(failed)
+    """Cuts the power, and fails if anything was lost, or nothing with a weak setting."""
+
+    def cut(args: argparse.Namespace) -> tuple[str, list[str]]:
+        result = run(rounds(args.seed, args.images), args.jobs)
+        losses = {
+            weak: len(run(rounds(args.seed, args.weak, weak), args.jobs).problems) for weak in WEAK
+        }
+        done = f"{result.images:,} images, {result.opened:,} different ones opened ({losses})"
+        blind = [f"no losses were found with {weak}" for weak, found in losses.items() if not found]
+        return done, [*result.problems, *blind]
+
+    campaign("power cuts", cut, images=50_000, weak=2_000)
 
 
 if __name__ == "__main__":

@@ -16,15 +16,11 @@ from tests.torture.machine import SKIPPED
 PROGRAMS: Final[dict[str, tuple[str, ...]]] = {
     "backups": (),
     "bits": (),
-    "power_cuts": ("--images", "1000000", "--weak-images", "20000"),
+    "power_cuts": ("--images", "1000000", "--weak", "20000"),
     "store_faults": (),
-    "daemon_faults": (),
     "kills": ("--kills", "2000"),
     "web": ("--requests", "100000", "--examples", "200"),
-    "signals": ("--trials", "2000"),
     "threads": (),
-    "phones": ("--jobs", "2"),
-    "systemd": (),
     "appliance": (),
 }
 """The modules of this folder, and the options that make each long."""

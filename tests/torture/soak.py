@@ -3,15 +3,12 @@
     python -m tests.torture.soak --evenings 1000
 
 Every evening follows a plan that depends on its number and the seed: board, ruleset, players, and
-which fault comes before which step. `--only` repeats one house of evenings, `--plan` prints plans.
+which fault comes before which step. `--only` repeats the house with one evening.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
-import random
-import sys
 import tempfile
 import time
 import traceback
@@ -28,6 +25,7 @@ from pochboard.demo.options import DemoOptions
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.torture.house import FAULTS, House
+from tests.torture.workers import campaign
 
 PER_HOUSE: Final = 10
 """Evenings with the same ledger and board."""
@@ -57,14 +55,6 @@ class Plan(msgspec.Struct, frozen=True):
     """The share of commands that are pressed on the board; phones send the others."""
     faults: dict[int, str]
     """The faults before each step."""
-
-    def __str__(self) -> str:
-        """On one line."""
-        options = self.options
-        faults = " ".join(f"{step}:{name}" for step, name in self.faults.items())
-        return (
-            f"{self.board} {options.ruleset} {options.players} players {options.options} {faults}"
-        )
 
 
 def plan_of(seed: str, number: int) -> Plan:
@@ -124,58 +114,30 @@ def play_house(
     return happened
 
 
-def _say(line: str) -> None:
-    print(line, flush=True)
-
-
-def _play(seed: str, first: int, evenings: int) -> Counter[str]:
-    with tempfile.TemporaryDirectory(prefix="soak") as folder:
-        return play_house(seed, first, evenings, Path(folder), _say)
-
-
 def main() -> None:
-    """Plays the evenings, and stops with a failure at the first problem."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
-    parser.add_argument("--evenings", type=int, default=1000)
-    parser.add_argument("--seed", default=str(random.randrange(10**9)))
-    parser.add_argument("--only", type=int, help="only the house with this evening")
-    parser.add_argument("--plan", action="store_true", help="print the plans and end")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="houses at once")
-    args = parser.parse_args()
-    _say(f"soak, --seed {args.seed} --evenings {args.evenings}")
-    firsts = range(0, args.evenings, PER_HOUSE)
-    if args.only is not None:
-        first = (args.only - 1) // PER_HOUSE * PER_HOUSE
-        firsts = range(first, first + 1)
-    houses = {
-        first: PER_HOUSE if args.only else min(PER_HOUSE, args.evenings - first) for first in firsts
-    }
-    if args.plan:
-        for first, evenings in houses.items():
-            for number in range(first, first + evenings):
-                _say(f"{number + 1} {plan_of(args.seed, number)}")
-        return
-    begun, happened = time.monotonic(), Counter[str]()
-    with ThreadPoolExecutor(args.jobs) as executor:
-        runs = {
-            executor.submit(_play, args.seed, first, evenings): first
-            for first, evenings in houses.items()
-        }
-        for one in as_completed(runs):
-            try:
-                happened += one.result()
-            except Exception:  # noqa: BLE001 - whatever it is, the seed has to be printed
-                executor.shutdown(wait=False, cancel_futures=True)
-                traceback.print_exc()
-                again = f"--seed {args.seed} --only {runs[one] + 1}"
-                sys.exit(
-                    f"soak: a problem in the house of evening {runs[one] + 1}: FAILED, {again}"
-                )
-    counts = ", ".join(f"{name} {count}" for name, count in sorted(happened.items()))
-    seconds = time.monotonic() - begun
-    _say(f"soak: {sum(houses.values())} evenings ({counts}), {seconds:.0f} s: passed")
+    """Plays the evenings, and fails if anything disagrees."""
+
+    def played(args: argparse.Namespace) -> tuple[str, list[str]]:
+        happened, problems = Counter[str](), []
+
+        def one(first: int) -> Counter[str]:
+            evenings = min(PER_HOUSE, args.evenings - first)
+            with tempfile.TemporaryDirectory(prefix="soak") as folder:
+                return play_house(args.seed, first, evenings, Path(folder), print)
+
+        firsts = range(0, args.evenings, PER_HOUSE)
+        if args.only is not None:
+            firsts = range((args.only - 1) // PER_HOUSE * PER_HOUSE, args.evenings)[:1]
+        with ThreadPoolExecutor(args.jobs) as executor:
+            runs = {executor.submit(one, first): first for first in firsts}
+            for run in as_completed(runs):
+                try:
+                    happened += run.result()
+                except Exception:  # noqa: BLE001 - whatever it is, the seed has to be printed
+                    problems.append(f"--only {runs[run] + 1}: {traceback.format_exc()}")
+        return f"{args.evenings} evenings ({dict(sorted(happened.items()))})", problems
+
+    campaign("soak", played, evenings=1000, only=None)
 
 
 if __name__ == "__main__":

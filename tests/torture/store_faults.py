@@ -11,12 +11,8 @@ from __future__ import annotations
 
 import argparse
 import errno
-import os
 import sqlite3
-import sys
-import time
-from collections.abc import Callable, Sequence
-from functools import partial
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from typing import Any, Final
@@ -38,7 +34,7 @@ from tests.torture.shim import (
     Kind,
     memory_folder,
 )
-from tests.torture.workers import play_all
+from tests.torture.workers import campaign, play_all
 
 STAGES: Final = ("creation", "recovery")
 ENTRIES: Final = 5
@@ -46,8 +42,6 @@ ENTRIES: Final = 5
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 REFUSALS: Final = ("not-stored", "unknown")
 """How an entry may be refused because of the disk."""
-REPORTED: Final = 20
-"""How many problems are printed."""
 
 
 class Fault(msgspec.Struct, frozen=True):
@@ -88,8 +82,6 @@ class Result(msgspec.Struct):
     """Entries reported as unknown that were recorded although the commit failed."""
     not_opened: int = 0
     """Ledgers that could not be opened while the disk failed."""
-    found: int = 0
-    """Cases with a problem."""
     problems: list[str] = msgspec.field(default_factory=list)
 
 
@@ -129,13 +121,11 @@ class FailingDisk:
         try:
             self._play(fault, number, last)
         except (AssertionError, sqlite3.Error, PochboardError, OSError) as error:
-            self._result.found += 1
-            if len(self._result.problems) < REPORTED:
-                how = "once" if last == number else "for good"
-                self._result.problems.append(
-                    f"{self._task.stage}, operation {number} {how}, {fault.name}: "
-                    f"{type(error).__name__}: {error}"
-                )
+            how = "once" if last == number else "for good"
+            self._result.problems.append(
+                f"{self._task.stage}, operation {number} {how}, {fault.name}: "
+                f"{type(error).__name__}: {error}"
+            )
 
     def _begun(self) -> Image:
         """The files that the stage begins with; they are in the folder too."""
@@ -258,41 +248,24 @@ def play(task: Task) -> Result:
             control.close()
 
 
-def run(
-    tasks: Sequence[Task], jobs: int = 1, say: Callable[[str], None] = lambda _: None
-) -> list[Result]:
+def run(tasks: Sequence[Task], jobs: int = 1) -> list[Result]:
     """The results of all tasks."""
-    results = []
-    for one in play_all(__spec__.name, tasks, Result, jobs):
-        results.append(one)
-        say(
-            f"  {one.stage}: {one.cases:,} cases, {one.refused:,} entries refused, "
-            f"{one.unknown:,} of them recorded although their commit failed; "
-            f"{one.not_opened:,} ledgers not opened; {one.found:,} cases with a problem"
-        )
-    return results
+    return list(play_all(__spec__.name, tasks, Result, jobs))
 
 
 def main() -> None:
-    """Fails every operation, prints what came of it, and fails if anything was lost."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--cases", type=int, help="operations of each stage and fault; else all")
-    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
-    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
-    args = parser.parse_args()
-    say = partial(print, flush=True)
-    say(f"failing disks under the store, --seed {args.seed}")
-    begun = time.monotonic()
-    tasks = [Task(args.seed, stage, args.cases) for stage in STAGES]
-    results = run(tasks, args.jobs, say)
-    for problem in [one for result in results for one in result.problems][:REPORTED]:
-        say(problem)
-    found = sum(result.found for result in results)
-    cases = sum(result.cases for result in results)
-    seconds = time.monotonic() - begun
-    verdict = "FAILED" if found else "passed"
-    say(f"failing disks: {found:,} problems in {cases:,} cases, {seconds:.0f} s: {verdict}")
-    sys.exit(bool(found))
+    """Fails every operation, and fails itself if anything was lost."""
+
+    def tried(args: argparse.Namespace) -> tuple[str, list[str]]:
+        results = run([Task(args.seed, stage, args.cases) for stage in STAGES], args.jobs)
+        cases, refused, unknown = (
+            sum(getattr(result, name) for result in results)
+            for name in ("cases", "refused", "unknown")
+        )
+        done = f"{cases:,} faults, {refused:,} entries refused, of which {unknown:,} were recorded"
+        return done, [problem for result in results for problem in result.problems]
+
+    campaign("failing disks", tried, cases=None)
 
 
 if __name__ == "__main__":

@@ -15,17 +15,18 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
 from pochboard.runtime.lock import find_daemon
 from tests.shell.daemons import Daemon
 from tests.shell.server_kit import LONG_S, wait_until
-from tests.torture.daemon_faults import START
 from tests.torture.faulty_home import FaultyHome
 from tests.torture.shim import Control
+from tests.torture.workers import campaign
 
 Fate = Literal["frozen", "thawed", "dead"]
 FATES: Final[tuple[Fate, ...]] = ("frozen", "thawed", "dead")
@@ -33,6 +34,9 @@ WATCHDOG_S: Final = 6.0
 """A daemon that is silent for this long is restarted."""
 POOLS: Final = frozenset({"WSGI_0", "asyncio_0", "health-store_0"})
 """Threads that start with the first request, stream and round trip."""
+
+
+START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 
 
 class Supervised(FaultyHome):
@@ -163,31 +167,23 @@ def names(home: Supervised) -> list[str]:
 
 def main() -> None:
     """Freezes and ends each thread, and fails if a daemon neither plays on nor is restarted."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--thread", help="only this one")
-    parser.add_argument("--seed", help="not used: all is tried")
-    args = parser.parse_args()
-    found = done = 0
-    with tempfile.TemporaryDirectory() as name:
-        folder = Path(os.path.realpath(name))
-        control = Control(folder / "control")
-        home = Supervised(folder, control)
-        try:
-            for thread in [args.thread] if args.thread else names(home):
+
+    def tried(_: argparse.Namespace) -> tuple[str, list[str]]:
+        outcomes, problems = Counter[str](), []
+        with (
+            tempfile.TemporaryDirectory() as name,
+            closing(Control(Path(os.path.realpath(name)) / "control")) as control,
+            closing(Supervised(Path(os.path.realpath(name)), control)) as home,
+        ):
+            for thread in names(home):
                 for fate in FATES:
-                    done += 1
                     try:
-                        said = play(home, thread, fate)
+                        outcomes[play(home, thread, fate)] += 1
                     except (AssertionError, OSError, http.client.HTTPException) as error:
-                        found += 1
-                        said = f"FAILED: {error!r}"
-                    print(f"{thread:16} {fate:7} {said}", flush=True)
-        finally:
-            home.close()
-            control.close()
-    verdict = "FAILED" if found else "passed"
-    print(f"threads: {done} frozen or dead, {found} with a problem: {verdict}")
-    sys.exit(bool(found))
+                        problems.append(f"{thread} {fate}: {error!r}")
+        return f"{outcomes.total()} frozen or dead ({dict(outcomes)})", problems
+
+    campaign("threads", tried)
 
 
 if __name__ == "__main__":

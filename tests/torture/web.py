@@ -2,8 +2,7 @@
 
 A seeded fuzzer writes whole, cut and damaged requests to raw sockets of a real daemon, schemathesis
 sends requests derived from the API's description. Meanwhile half-open connections, streams and
-clients that do not read are open. No answer is a 5xx, none is missing, presses work, and at the end
-a further crowd takes no more memory.
+clients that do not read are open, and a night goes on. No answer is a 5xx.
 """
 
 from __future__ import annotations
@@ -12,13 +11,8 @@ import argparse
 import json
 import random
 import re
-import select
 import socket
-import statistics
-import subprocess
-import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -27,12 +21,12 @@ from pathlib import Path
 from typing import Any, Final
 
 import hypothesis
-import msgspec
 from hypothesis import HealthCheck, Phase
 
 from pochboard.server.web_files import static_path
-from tests.bench.process import daemon, free_port, resident_kb, until_answered
+from tests.bench.process import daemon, free_port, until_answered
 from tests.shell.server_kit import ask
+from tests.torture.workers import campaign
 
 START: Final = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 PATHS: Final = (
@@ -56,10 +50,6 @@ _WORDS: Final[tuple[object, ...]] = (
 )  # fmt: skip
 _ANSWER: Final = re.compile(rb"(?:^|\n)HTTP/1\.1 (\d\d\d) ")
 _PATIENCE_S: Final = 60.0
-_SETTLED_S: Final = 20.0
-"""After this time the daemon has dropped clients that do not read."""
-_CROWDS: Final = 6
-_MOST_KEPT_MB: Final = 0.5
 _QUIET_S: Final = 0.2
 
 
@@ -193,121 +183,27 @@ def crowd(port: int, half_open: int, streams: int, deaf: int) -> Iterator[None]:
         yield
 
 
-class Commands(msgspec.Struct):
-    """Commands sent ten times a second."""
-
-    took_ms: list[float]
-    refused: list[str]
-    """What was answered to those that failed."""
-
-
-def send_commands(port: int) -> Commands:
-    """Sends commands until standard input ends."""
-    sent, number = Commands([], []), 0
-    while not select.select([sys.stdin], [], [], 0.1)[0]:
-        number += 1
-        begun = time.perf_counter()
-        command = {"do": "rename", "seat": 1, "name": f"Anna {number}"}
-        try:
-            answer = ask(port, "POST", "/api/commands", command)
-        except OSError as error:
-            sent.refused.append(str(error))
-            continue
-        sent.took_ms.append(1000 * (time.perf_counter() - begun))
-        if answer.status >= 500:
-            sent.refused.append(answer.body.decode())
-    return sent
-
-
-class Presser:
-    """Has another process send commands, which does not wait for the fuzzer's threads."""
-
-    def __init__(self, port: int) -> None:
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", __spec__.name, "--send-commands", str(port)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-
-    def close(self) -> Commands:
-        """Ends the process, and returns what it sent."""
-        told, _ = self._process.communicate()
-        return msgspec.json.decode(told, type=Commands)
-
-
-def _kept_of_crowds(port: int, pid: int, half_open: int, streams: int) -> float:
-    """How many MB a further crowd leaves behind: the first that leaves little, or the last.
-
-    Python keeps what the largest crowd needed, so one of the next may still add something.
-    """
-    before_kb = resident_kb(pid)
-    kept_mb = 0.0
-    for _ in range(_CROWDS):
-        with crowd(port, half_open, streams, deaf=50):
-            assert ask(port, "GET", "/api/state").status == 200
-        time.sleep(2)
-        after_kb = resident_kb(pid)
-        kept_mb, before_kb = (after_kb - before_kb) / 1024, after_kb
-        if kept_mb < _MOST_KEPT_MB:
-            break
-    return kept_mb
-
-
 def main() -> None:
-    """Runs everything and prints a verdict."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seed", type=int, default=random.randrange(10**9))
-    parser.add_argument("--requests", type=int, default=10_000)
-    parser.add_argument("--examples", type=int, default=100, help="of each operation of the API")
-    parser.add_argument("--half-open", type=int, default=2000)
-    parser.add_argument("--streams", type=int, default=500)
-    parser.add_argument("--jobs", type=int, default=8, help="clients of the fuzzer at once")
-    parser.add_argument("--send-commands", type=int, metavar="PORT", help=argparse.SUPPRESS)
-    args = parser.parse_args()
-    if args.send_commands:
-        print(msgspec.json.encode(send_commands(args.send_commands)).decode())
-        return
-    print(f"web, --seed {args.seed} --requests {args.requests}", flush=True)
-    with tempfile.TemporaryDirectory() as name:
-        port = free_port()
-        with daemon(Path(name), port) as (process, _):
-            until_answered(port)
-            ask(port, "POST", "/api/commands", START)
-            # Run once first, so that one-time allocations do not count.
-            with crowd(port, args.half_open, args.streams, deaf=50):
-                fuzz(port, args.seed, 500)
-            conform(port, args.seed, 2)
-            time.sleep(_SETTLED_S)
-            before_kb = resident_kb(process.pid)
-            presser = Presser(port)
-            try:
-                with crowd(port, args.half_open, args.streams, deaf=50):
-                    done = 0
-                    found: Counter[int] = Counter()
-                    while done < args.requests:
-                        part = min(5000, args.requests - done)
-                        found += fuzz(port, args.seed + 1 + done, part, args.jobs)
-                        done += part
-                        print(f"  {done:,} requests: {dict(sorted(found.items()))}", flush=True)
-                sent = conform(port, args.seed, args.examples)
-                print(f"  {sent:,} requests from the API description", flush=True)
-            finally:
-                commands = presser.close()
-            time.sleep(_SETTLED_S)
-            grown_mb = (resident_kb(process.pid) - before_kb) / 1024
-            kept_mb = _kept_of_crowds(port, process.pid, args.half_open, args.streams)
-            alive = process.poll() is None
-    took = sorted(commands.took_ms)
-    print(f"commands meanwhile: {len(took)}, median {statistics.median(took):.1f} ms,"
-          f" p99 {took[99 * len(took) // 100]:.0f} ms, longest {took[-1]:.0f} ms,"
-          f" {len(commands.refused)} failed")  # fmt: skip
-    print(f"memory afterwards: {grown_mb:+.1f} MB, of a further crowd: {kept_mb:+.1f} MB")
-    good = (
-        alive and found[200] and not commands.refused and grown_mb < 20 and kept_mb < _MOST_KEPT_MB
-    )
-    total = f"{done:,} damaged requests and {sent:,} from the API description"
-    print(f"web: {total}: {'passed' if good else f'FAILED, --seed {args.seed}'}")
-    sys.exit(not good)
+    """Sends everything while a crowd is there, and plays on meanwhile."""
+
+    def sent(args: argparse.Namespace) -> tuple[str, list[str]]:
+        seed, found = int(args.seed), Counter[int]()
+        with tempfile.TemporaryDirectory() as name:
+            port = free_port()
+            with daemon(Path(name), port) as (process, _):
+                until_answered(port)
+                ask(port, "POST", "/api/commands", START)
+                with crowd(port, half_open=2000, streams=500, deaf=50):
+                    for done in range(0, args.requests, 500):
+                        found += fuzz(port, seed + 1 + done, 500, args.jobs)
+                        rename = {"do": "rename", "seat": 1, "name": f"Anna {done}"}
+                        assert ask(port, "POST", "/api/commands", rename).status == 200
+                described = conform(port, seed, args.examples)
+                alive = process.poll() is None
+        problems = [] if alive and found[200] else [f"it has ended: {found}"]
+        return f"{args.requests:,} damaged requests and {described:,} as described", problems
+
+    campaign("web", sent, requests=10_000, examples=100)
 
 
 if __name__ == "__main__":

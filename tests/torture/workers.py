@@ -1,26 +1,57 @@
-"""Processes with the shim preloaded that carry out one task after the other.
+"""What the long tests share: a command line with a verdict, and processes with the shim preloaded.
 
-A module that has them play defines the structs `Task` and `Result`, and `play`, which makes the one
-of the other.
+A module that has such processes play defines the structs `Task` and `Result`, and `play`, which
+makes the one of the other.
 """
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import logging
 import os
 import queue
 import subprocess
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
-from typing import Any, TypeVar
+from random import Random
+from typing import Any, Final, TypeVar
 
 import msgspec
 
 from tests.torture.shim import library
 
 Result = TypeVar("Result")
+REPORTED: Final = 20
+"""How many problems are printed."""
+
+
+def campaign(
+    title: str,
+    play: Callable[[argparse.Namespace], tuple[str, Sequence[str]]],
+    **numbers: int | None,
+) -> None:
+    """A program with the options --seed, --jobs and some numbers, which ends with a verdict.
+
+    `play` returns what was done and the problems that were found.
+    """
+    parser = argparse.ArgumentParser(description=sys.modules["__main__"].__doc__)
+    parser.add_argument("--seed", default=f"{Random().randrange(10**9)}")
+    parser.add_argument("--jobs", type=int, default=os.cpu_count() or 1, help="processes")
+    for name, default in numbers.items():
+        parser.add_argument(f"--{name}", type=int, default=default)
+    args = parser.parse_args()
+    print(f"{title}, --seed {args.seed}", flush=True)
+    begun = time.monotonic()
+    done, problems = play(args)
+    for problem in problems[:REPORTED]:
+        print(problem)
+    verdict = "FAILED" if problems else "passed"
+    seconds = time.monotonic() - begun
+    print(f"{title}: {done}, {len(problems)} problems, {seconds:.0f} s: {verdict}")
+    sys.exit(bool(problems))
 
 
 def play_all(
