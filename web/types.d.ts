@@ -2089,7 +2089,7 @@ export interface components {
          */
         LessonBody: {
             /** @enum {unknown} */
-            read: "bet" | "board" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "shed" | "showdown" | "stakes" | "trump" | "watch" | "welcome";
+            read: "bet" | "board" | "broke" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "raise" | "shed" | "showdown" | "stakes" | "table" | "trump" | "watch" | "welcome";
         };
         /**
          * SpeedBody
@@ -2117,7 +2117,7 @@ export interface components {
          */
         LessonAnswer: {
             /** @enum {unknown} */
-            name: "bet" | "board" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "shed" | "showdown" | "stakes" | "trump" | "watch" | "welcome";
+            name: "bet" | "board" | "broke" | "follow" | "lead" | "left" | "meld" | "night" | "out" | "poch" | "raise" | "shed" | "showdown" | "stakes" | "table" | "trump" | "watch" | "welcome";
             stage: number;
             stages: number;
             title: string;

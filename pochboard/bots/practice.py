@@ -90,7 +90,9 @@ class PracticeTable(BotTable):
 
     def _name(self, state: State) -> LessonName | None:
         if state.phase == "idle":
-            return "night" if state.deal else self._unread("welcome", "board")
+            if not state.deal:
+                return self._unread("welcome", "board")
+            return self._unread("broke", "table", "night")
         cards = self.cards
         if not cards.match(state):
             return "board"  # the cards are being dealt
@@ -103,7 +105,7 @@ class PracticeTable(BotTable):
                 return "meld" if self._due(state, LEARNER) else "left"
             case "pochen":
                 acts = state.to_act == LEARNER or bool(state.committed[LEARNER - 1])
-                return self._unread("poch", "stakes", "bet" if acts else "stakes")
+                return self._unread("poch", "stakes", "raise", "bet" if acts else "raise")
             case "showdown":
                 return "showdown"
             case _:
@@ -138,7 +140,7 @@ class PracticeTable(BotTable):
                 return {"shown": (ShownHand(0, (state.turned,)),) if state.turned else ()}
             case "meld" | "left":
                 return self._melds(name, state)
-            case "poch" | "stakes" | "bet" | "showdown":
+            case "poch" | "stakes" | "raise" | "bet" | "showdown":
                 return self._betting(name, state)
             case "lead" | "follow":
                 # Where the suit is continued, nothing is drawn by lot.
@@ -168,7 +170,7 @@ class PracticeTable(BotTable):
     def _betting(self, name: LessonName, state: State) -> dict[str, Any]:
         rules, cards = state.rules, self.cards
         hands = cards.dealt.hands
-        if name == "stakes":
+        if name in ("stakes", "raise"):
             return {"pools": rules.won_by_betting}
         if name == "showdown":
             shown = tuple(ShownHand(seat, _set_of(hands[seat])) for seat in state.still_in)

@@ -25,7 +25,9 @@ from pochboard.messages.rules_text import (
     in_short,
     knock_text,
     play_texts,
+    raise_texts,
     set_texts,
+    short_text,
     trump_text,
     unclaimed_text,
     who_may_bet,
@@ -43,6 +45,7 @@ LessonName = Literal[
     "left",
     "poch",
     "stakes",
+    "raise",
     "bet",
     "showdown",
     "shed",
@@ -50,6 +53,8 @@ LessonName = Literal[
     "follow",
     "watch",
     "out",
+    "broke",
+    "table",
     "night",
 ]
 """The lessons of a practice deal, in the order of a deal."""
@@ -58,14 +63,15 @@ STAGES: Final[tuple[tuple[LessonName, ...], ...]] = (
     ("welcome", "board"),
     ("trump",),
     ("meld", "left"),
-    ("poch", "stakes", "bet", "showdown"),
+    ("poch", "stakes", "raise", "bet", "showdown"),
     ("shed", "lead", "follow", "watch"),
-    ("out", "night"),
+    ("out", "broke", "table", "night"),
 )
 """The stages that a learner is counted through."""
 
 TO_READ: Final[tuple[LessonName, ...]] = (
-    "welcome", "board", "trump", "poch", "stakes", "showdown", "shed", "out", "night",
+    "welcome", "board", "trump", "poch", "stakes", "raise", "showdown", "shed", "out", "broke",
+    "table", "night",
 )  # fmt: skip
 """The lessons that the table waits after, until the learner has read them."""
 
@@ -140,11 +146,14 @@ _TITLES: Final[Mapping[LessonName, str]] = {
     "left": N_("What nobody wins stays"),
     "poch": N_("Pochen: who has the best set?"),
     "stakes": N_("How the betting goes"),
+    "raise": N_("Raising, and all in"),
     "showdown": N_("Show your hands"),
     "shed": N_("Playing the cards"),
     "lead": N_("You lead"),
     "follow": N_("You hold the next card"),
     "watch": N_("The others play"),
+    "broke": N_("When the chips run out"),
+    "table": N_("At a table with real cards"),
     "night": N_("The deal is over"),
 }
 """The titles that need no values."""
@@ -248,6 +257,12 @@ def _stakes(_: Lesson, state: State, t: Translator) -> _Lines:
     yield alone_text(state.rules, t)
 
 
+def _raise(_: Lesson, state: State, t: Translator) -> _Lines:
+    yield from raise_texts(state.rules, t)
+    if state.rules.raises != "none":
+        yield t.gettext("The others then put in as much, raise again, or pass.")
+
+
 def _hand(lesson: Lesson, state: State, t: Translator) -> str:
     """The learner's set; empty without one."""
     if lesson.value is None or not lesson.value.count:
@@ -301,6 +316,28 @@ def _out(lesson: Lesson, state: State, t: Translator) -> _Lines:
         )
 
 
+def _broke(_: Lesson, state: State, t: Translator) -> _Lines:
+    yield t.gettext(
+        "Without chips you still meld and play your cards, but you are out of the betting. At the"
+        " end of a deal you pay only what you have."
+    )
+    yield short_text(state.rules, t)
+    yield t.ngettext(
+        "The bank gives {count} chip to whoever buys in. In the end it counts as lost.",
+        "The bank gives {count} chips to whoever buys in. In the end they count as lost.",
+        state.stack,
+    )
+
+
+def _table(_: Lesson, __: State, t: Translator) -> _Lines:
+    yield t.gettext(
+        "There you hold the cards. The phone is told what happens: who shows a card, who stakes how"
+        " much or passes, who is out."
+    )
+    yield t.gettext("Every phone may do that for everybody, and Undo takes the last step back.")
+    yield t.gettext("Without a phone you press the board: your place, then the pool.")
+
+
 def _night(lesson: Lesson, state: State, t: Translator) -> _Lines:
     if lesson.pools:
         yield t.gettext(
@@ -331,6 +368,7 @@ _LINES: Final[Mapping[LessonName, Callable[[Lesson, State, Translator], _Lines]]
     "left": _left,
     "poch": _poch,
     "stakes": _stakes,
+    "raise": _raise,
     "bet": _bet,
     "showdown": _showdown,
     "shed": _shed,
@@ -338,6 +376,8 @@ _LINES: Final[Mapping[LessonName, Callable[[Lesson, State, Translator], _Lines]]
     "follow": _follow,
     "watch": _watch,
     "out": _out,
+    "broke": _broke,
+    "table": _table,
     "night": _night,
 }
 

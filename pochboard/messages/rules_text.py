@@ -151,14 +151,17 @@ def ante_text(rules: Ruleset, t: Translator) -> str:
     )
 
 
+def short_text(rules: Ruleset, t: Translator) -> str:
+    """What somebody does who cannot pay the ante."""
+    if rules.short_seats == "refuse":
+        return t.gettext("Whoever cannot pay the ante buys in or leaves first.")
+    return t.gettext("Whoever cannot pay the ante sits out, and may buy in later.")
+
+
 def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield ante_text(rules, t)
     if rules.ante_from == "seats":
-        yield (
-            t.gettext("Whoever cannot pay the ante buys in or leaves first.")
-            if rules.short_seats == "refuse"
-            else t.gettext("Whoever cannot pay the ante sits out, and may buy in later.")
-        )
+        yield short_text(rules, t)
     yield hand_text(rules, t)
     if rules.packets == (1,):
         yield t.gettext("The cards are dealt one at a time.")
@@ -278,6 +281,19 @@ def _won_last(rules: Ruleset) -> tuple[str, ...]:
 def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
     """What may be staked, and what a bluff costs."""
     yield who_may_bet(rules, t)
+    yield from raise_texts(rules, t)
+    if rules.bluff_penalty:
+        yield t.ngettext(
+            "Whoever knocked or raised last and does not win the showdown pays their stake"
+            " {count} more time.",
+            "Whoever knocked or raised last and does not win the showdown pays their stake"
+            " {count} more times.",
+            rules.bluff_penalty,
+        )
+
+
+def raise_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
+    """How far one may raise, and what somebody may do who has too few chips."""
     match rules.raises:
         case "free":
             yield t.gettext("Instead of only staying in, you may raise by any number of chips.")
@@ -293,14 +309,6 @@ def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
         if rules.all_in
         else t.gettext("If you have too few chips to stay in, you must pass.")
     )
-    if rules.bluff_penalty:
-        yield t.ngettext(
-            "Whoever knocked or raised last and does not win the showdown pays their stake"
-            " {count} more time.",
-            "Whoever knocked or raised last and does not win the showdown pays their stake"
-            " {count} more times.",
-            rules.bluff_penalty,
-        )
 
 
 def play_texts(rules: Ruleset, t: Translator) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""What the practice deal teaches: ten questions on the rules, and the lesson that answers each.
+"""What the practice deal teaches: questions on the rules, and the lesson that answers each.
 
 The answers are those of RULES.md 2 to 8; their numbers come from the ruleset of the practice.
 """
@@ -49,6 +49,18 @@ QUESTIONS: Final[dict[str, tuple[tuple[LessonName, ...], tuple[str, ...]]]] = {
     "What does the betting win?": (
         ("bet",),
         (r"Poch.*wins the betting", r"Pinke.*wins the betting.*all stakes"),
+    ),
+    "May one raise, and what if the chips do not suffice?": (
+        ("raise",),
+        ("raise by any number", "put in all you have", "only win what your stake covers"),
+    ),
+    "What if the chips run out?": (
+        ("broke",),
+        ("out of the betting", "pay only what you have", "buys in", rf"gives {RULES.stack} chips"),
+    ),
+    "What does one do at a real table?": (
+        ("table",),
+        ("The phone is told", "Undo takes the last step back", "your place, then the pool"),
     ),
     "How are the cards played, and what do the losers pay?": (
         ("shed", "out"),
