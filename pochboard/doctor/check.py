@@ -1,17 +1,14 @@
-"""A check of the doctor: what it found, and how to fix it."""
+"""A check of the doctor: a row of a table, and what came of it."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from typing import Literal
+from collections.abc import Callable, Iterable, Iterator
+from typing import Literal, NamedTuple
 
 import msgspec
 
 from pochboard.boards.base import Problem
-from pochboard.errors import BoardError
-
-Echo = Callable[[str], object]
-"""Prints a line, as `click.echo` does."""
+from pochboard.errors import BoardError, PochboardError
 
 
 class Check(msgspec.Struct, frozen=True):
@@ -54,6 +51,47 @@ def problem_of(error: Exception, fix: str = "") -> Problem:
     """
     first, stop, rest = str(error).partition(". ")
     return Problem(first + stop.rstrip(), rest or fix)
+
+
+class ProbeError(PochboardError):
+    """What a probe finds wrong; `fix` comes before that of its row."""
+
+    def __init__(self, found: str, fix: str = "") -> None:
+        super().__init__(found)
+        self.problem = Problem(found, fix)
+
+
+class Note(NamedTuple):
+    """What a probe finds that could be better."""
+
+    found: str
+    fix: str
+
+
+class Row(NamedTuple):
+    """A check to be made."""
+
+    name: str
+    probe: Callable[[], str | Note | None]
+    """Returns what it has found, or None if it does not apply. Raises PochboardError."""
+    fix: str = ""
+    """How to fix what the probe raises without saying so."""
+
+
+def run(rows: Iterable[Row]) -> Iterator[Check]:
+    """Makes checks, one after the other."""
+    for name, probe, fix in rows:
+        try:
+            found = probe()
+        except ProbeError as fault:
+            yield Check(name, ok=False, found=fault.problem.found, fix=fault.problem.fix or fix)
+        except PochboardError as error:
+            yield failed(name, problem_of(error, fix))
+        else:
+            if isinstance(found, Note):
+                yield Check(name, ok=True, found=found.found, fix=found.fix)
+            elif found is not None:
+                yield Check(name, ok=True, found=found)
 
 
 def install_fix(board: str) -> str:

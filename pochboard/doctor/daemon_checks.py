@@ -6,8 +6,9 @@ import errno
 import os
 import shutil
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
+from functools import partial
 from http import HTTPStatus
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
@@ -18,8 +19,8 @@ import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.config import Config, part
-from pochboard.doctor.check import Check, failed, problem_of
-from pochboard.errors import LedgerError, NoLedgerError, PochboardError
+from pochboard.doctor.check import Check, Note, ProbeError, Row, run
+from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, follow_zone
@@ -44,6 +45,8 @@ _TZDATA: Final = (
     "sudo apt install tzdata (since Debian 13, older names are in tzdata-legacy); or choose another"
     " time zone with a paired phone."
 )
+_SET_CLOCK: Final = "Connect to a network, then: sudo timedatectl set-ntp true"
+_COLLECT: Final = "Name it in config.toml, as from in [sheets]: docs/COLLECTION.md."
 _TIMEOUT_S: Final = 10.0
 _LOG: Final = "The log says more: journalctl -u pochboard"
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
@@ -54,19 +57,19 @@ def daemon_checks(
     config: Config, *, root: Path = Path("/"), clock_ms: int | None = None
 ) -> Iterator[Check]:
     """Checks everything in turn. `root` is the folder of `sys`, `clock_ms` replaces the clock."""
-    yield _folder(config.data)
-    yield _disk(config.data)
-    if kind := fleeting(config.data, root):
-        yield Check("lasting", ok=False, found=FLEETING.format(config.data, kind), fix=_LASTING)
-    zone = follow_zone(config.ledger)
-    ledger, newest_ms = _ledger(config.ledger)
-    yield ledger
-    if zone is not None:
-        yield Check("clock", ok=False, found=zone.sentence, fix=_TZDATA)
-    else:
-        yield _clock(now_ms() if clock_ms is None else clock_ms, newest_ms, root)
-    yield _daemon(config, root)
-    yield _port(config)
+    data, now = config.data, now_ms() if clock_ms is None else clock_ms
+    newest: list[int] = []
+    yield from run(
+        (
+            Row("data", partial(_folder, data), _NO_ACCESS),
+            Row("disk", partial(_disk, data)),
+            Row("lasting", partial(_lasting, data, root), _LASTING),
+            Row("ledger", partial(_ledger, config.ledger, newest), _NO_ACCESS),
+            Row("clock", lambda: _clock(config, now, newest, root), _SET_CLOCK),
+            Row("daemon", partial(_daemon, config, root), _LOG),
+            Row("port", partial(_port, config)),
+        )
+    )
     yield from part_checks(config)
 
 
@@ -109,97 +112,81 @@ def _exists(folder: Path) -> bool:
         return False
 
 
-def _folder(data: Path) -> Check:
-    name, nearest = "data", _nearest_there(data)
+def _folder(data: Path) -> str:
+    nearest = _nearest_there(data)
     if not nearest.is_dir():
-        return Check(
-            name,
-            ok=False,
-            found=f"{nearest} is not a folder, so it cannot hold the record of the nights.",
-            fix="Move it away, or choose another folder with --data.",
+        raise ProbeError(
+            f"{nearest} is not a folder, so it cannot hold the record of the nights.",
+            "Move it away, or choose another folder with --data.",
         )
     if not os.access(nearest, os.R_OK | os.W_OK | os.X_OK, effective_ids=True):
-        found = f"This user does not have write access to {nearest}."
-        return Check(name, ok=False, found=found, fix=_NO_ACCESS)
+        raise ProbeError(f"This user does not have write access to {nearest}.")
     if nearest != data:
-        return Check(
-            name,
-            ok=True,
-            found=f"{data} will be created when the daemon starts.",
-        )
-    return Check(name, ok=True, found=f"{data} is writable.")
+        return f"{data} will be created when the daemon starts."
+    return f"{data} is writable."
 
 
-def _disk(data: Path) -> Check:
+def _disk(data: Path) -> str:
     nearest = _nearest_there(data)
     free_mb = shutil.disk_usage(nearest).free // 1_000_000
     if free_mb < LEAST_MB:
-        return Check(
-            "disk",
-            ok=False,
-            found=f"Only {free_mb} MB are free on the disk of {nearest}.",
-            fix=(
-                f"Free at least {LEAST_MB} MB: sudo apt clean, sudo journalctl --vacuum-size=50M."
-            ),
+        raise ProbeError(
+            f"Only {free_mb} MB are free on the disk of {nearest}.",
+            f"Free at least {LEAST_MB} MB: sudo apt clean, sudo journalctl --vacuum-size=50M.",
         )
-    return Check("disk", ok=True, found=f"{free_mb} MB are free.")
+    return f"{free_mb} MB are free."
 
 
-def _ledger(path: Path) -> tuple[Check, int | None]:
-    """The check, and the time of the newest entry."""
-    name = "ledger"
+def _lasting(data: Path, root: Path) -> None:
+    if kind := fleeting(data, root):
+        raise ProbeError(FLEETING.format(data, kind))
+
+
+def _ledger(path: Path, newest: list[int]) -> str:
+    """Adds the time of the newest entry to `newest`."""
     try:
         with Store.open(path, readonly=True) as store:
             current, nights = store.current(), store.nights()
     except NoLedgerError:
-        found = "There is no record of nights yet; the first night creates it."
-        return Check(name, ok=True, found=found), None
-    except LedgerError as error:
-        return failed(name, problem_of(error, _NO_ACCESS)), None
+        return "There is no record of nights yet; the first night creates it."
     except OSError as error:
-        found = f"{path} cannot be accessed: {os_reason(error)}."
-        return Check(name, ok=False, found=found, fix=_NO_ACCESS), None
-    times = [night.started_ms for night in nights]
+        raise ProbeError(f"{path} cannot be accessed: {os_reason(error)}.") from None
+    newest += [night.started_ms for night in nights]
     if current is not None:
-        times.append(current.entries[-1].time_ms)
-    numbers = {night.number for night in nights} | ({current.number} if current else set())
-    found = (
-        f"The record of the nights is readable and has {len(numbers)} night."
-        if len(numbers) == 1
-        else f"The record of the nights is readable and has {len(numbers)} nights."
-    )
-    return Check(name, ok=True, found=found), max(times, default=None)
+        newest.append(current.entries[-1].time_ms)
+    count = len({night.number for night in nights} | ({current.number} if current else set()))
+    there = f"{count} night" if count == 1 else f"{count} nights"
+    return f"The record of the nights is readable and has {there}."
 
 
-def _clock(clock_ms: int, newest_ms: int | None, root: Path) -> Check:
-    name, fix = "clock", "Connect to a network, then: sudo timedatectl set-ntp true"
-    now = zoned_text(clock_ms)
+def _clock(config: Config, clock_ms: int, newest: Sequence[int], root: Path) -> str:
+    zone = follow_zone(config.ledger)
+    if zone is not None:
+        raise ProbeError(zone.sentence, _TZDATA)
+    shows = f"The clock shows {zoned_text(clock_ms)}"
     if clock_ms < _RELEASED_MS:
-        found = f"The clock shows {now}, which is before this program was released."
-        return Check(name, ok=False, found=found, fix=fix)
-    if newest_ms is not None and newest_ms > clock_ms + _AHEAD_MS:
-        found = f"The clock shows {now}, but the newest entry is from {minute_text(newest_ms)}."
-        return Check(name, ok=False, found=found, fix=fix)
-    if not is_set(root):
-        found = (
-            f"The clock shows {now}. No network has set it since this machine was started; if"
-            " it is wrong, the page offers the time of a paired phone."
-        )
-        return Check(name, ok=True, found=found)
-    return Check(name, ok=True, found=f"The clock shows {now}.")
+        raise ProbeError(f"{shows}, which is before this program was released.")
+    newest_ms = max(newest, default=0)
+    if newest_ms > clock_ms + _AHEAD_MS:
+        raise ProbeError(f"{shows}, but the newest entry is from {minute_text(newest_ms)}.")
+    if is_set(root):
+        return f"{shows}."
+    return (
+        f"{shows}. No network has set it since this machine was started; if it is wrong, the page"
+        " offers the time of a paired phone."
+    )
 
 
-def _daemon(config: Config, root: Path) -> Check:
-    name, holder = "daemon", _holder(config.data)
+def _daemon(config: Config, root: Path) -> str | Note:
+    holder = _holder(config.data)
     if holder is not None and holder.url and (wrong := _ailing(holder, holder.url)):
-        return Check(name, ok=False, found=wrong, fix=_LOG)
+        raise ProbeError(wrong)
     in_use = board_in_use(config, root)
     if in_use is not None:
-        found = f"{in_use.found} The board was not tested."
-        return Check(name, ok=True, found=found, fix=in_use.fix)
+        return Note(f"{in_use.found} The board was not tested.", in_use.fix)
     if holder is None:
-        return Check(name, ok=True, found="No daemon is running on this record of the nights.")
-    return Check(name, ok=True, found=f"The daemon is running at {holder.url}.")
+        return "No daemon is running on this record of the nights."
+    return f"The daemon is running at {holder.url}."
 
 
 def _ailing(daemon: DaemonInfo, url: str) -> str:
@@ -224,15 +211,13 @@ def ask_daemon(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
         connection.close()
 
 
-def _port(config: Config) -> Check:
+def _port(config: Config) -> str:
     """Whether the daemon listens, or could."""
-    name, host, port = "port", config.host, config.port
-    holder = _holder(config.data)
-    url = urlsplit(holder.url) if holder is not None and holder.url else None
-    if url is not None and url.port == port:
-        return Check(name, ok=True, found=f"The daemon is listening on port {port}.")
+    host, port, holder = config.host, config.port, _holder(config.data)
+    if holder is not None and holder.url and urlsplit(holder.url).port == port:
+        return f"The daemon is listening on port {port}."
     if port == 0:
-        return Check(name, ok=True, found="The daemon will use any free port.")
+        return "The daemon will use any free port."
     try:
         kind, *_, where = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         with socket.socket(kind, socket.SOCK_STREAM) as listener:
@@ -240,42 +225,37 @@ def _port(config: Config) -> Check:
             listener.bind(where)
             listener.listen()
     except UnicodeError:  # what Python's resolver raises for a name that cannot be one
-        return _no_port(config, socket.gaierror())
+        raise _no_port(config, socket.gaierror()) from None
     except OSError as error:
-        return _no_port(config, error)
-    return Check(name, ok=True, found=f"Port {port} is free.")
+        raise _no_port(config, error) from None
+    return f"Port {port} is free."
 
 
-def _no_port(config: Config, error: OSError) -> Check:
-    name, host, port = "port", config.host, config.port
+def _no_port(config: Config, error: OSError) -> ProbeError:
+    host, port = config.host, config.port
     if isinstance(error, socket.gaierror) or error.errno == errno.EADDRNOTAVAIL:
-        return Check(
-            name,
-            ok=False,
-            found=f"{host} is not an address of this machine.",
-            fix='Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.',
+        return ProbeError(
+            f"{host} is not an address of this machine.",
+            'Write host = "127.0.0.1", or "0.0.0.0" for the LAN, to config.toml.',
         )
-    fix = "Set another port in config.toml."
     if error.errno == errno.EACCES:
-        found = f"This user may not listen on port {port}."
-        fix = "Set a port above 1023 in config.toml."
-    elif error.errno == errno.EADDRINUSE:
+        above = "Set a port above 1023 in config.toml."
+        return ProbeError(f"This user may not listen on port {port}.", above)
+    found = f"Cannot listen on port {port}: {os_reason(error)}."
+    if error.errno == errno.EADDRINUSE:
         found = f"Another program is listening on port {port}."
-    else:
-        found = f"Cannot listen on port {port}: {os_reason(error)}."
-    return Check(name, ok=False, found=found, fix=fix)
+    return ProbeError(found, "Set another port in config.toml.")
 
 
 def part_checks(config: Config) -> Iterator[Check]:
     """What the optional parts try."""
-    if config.board == "none" and "sheets" not in config.parts:
-        found = 'board is "none", but no folder is named from which nights are collected.'
-        fix = "Name it in config.toml, as from in [sheets]: docs/COLLECTION.md."
-        yield Check("sheets", ok=False, found=found, fix=fix)
+    yield from run([Row("sheets", partial(_collects, config), _COLLECT)])
     for name, settings in config.parts.items():
         optional = part(name)
-        for title, probe in optional.probes(settings, config):
-            try:
-                yield Check(title, ok=True, found=probe())
-            except PochboardError as error:
-                yield failed(title, problem_of(error, optional.fix))
+        probes = optional.probes(settings, config)
+        yield from run(Row(title, probe, optional.fix) for title, probe in probes)
+
+
+def _collects(config: Config) -> None:
+    if config.board == "none" and "sheets" not in config.parts:
+        raise ProbeError('board is "none", but no folder is named from which nights are collected.')

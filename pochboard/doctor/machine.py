@@ -6,6 +6,7 @@ import os
 import re
 import sys
 from collections.abc import Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,7 +14,7 @@ import msgspec
 
 from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
 from pochboard.config import Config, Gpio
-from pochboard.doctor.check import Check
+from pochboard.doctor.check import Check, Note, ProbeError, Row, run
 from pochboard.doctor.gpio import pins_used, user_name
 from pochboard.doctor.wifi import wifi_checks
 from pochboard.text.translator import ENGLISH
@@ -31,6 +32,7 @@ _CLOCKS: Final = {
 """By model, the lines that keep the SPI clock constant; the Pi 5 needs none."""
 _COMMAND: Final = "usr/local/bin/pochboard"
 """The command of the service, which runs the doctor within the limits of the unit."""
+_UPGRADE: Final = "Upgrade the system (Debian 12 or later has it), then install pochboard again."
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
 _ONE_WIRE_PIN: Final = 4
 
@@ -42,20 +44,22 @@ def machine_checks(
     python: tuple[int, ...] = sys.version_info[:3],
 ) -> Iterator[Check]:
     """Checks everything in turn. `root` is the folder of `proc`, `etc` and `boot`."""
-    yield _python(python)
     name = _read(root / "proc/device-tree/model").strip("\0\n ")
-    family = _family(name)
-    if config.board != "gpio":  # gpio_checks reports the machine for that board
-        yield _model(name, config.board)
-    if name:
-        yield _bits(root)
-    if os.geteuid() == 0:
-        yield _user_is_root(root)
-    if config.board in _GROUPS:
-        no_spi = config.board == "gpio" and not _uses_spi(config.gpio, family)
-        yield _groups(("gpio",) if no_spi else _GROUPS[config.board], root)
-    if config.board == "gpio" and "Raspberry Pi" in name:
-        yield from _boot(config, name, root)
+    gpio = config.board == "gpio"
+    spi = _uses_spi(config.gpio, _family(name))
+    groups = ("gpio",) if gpio and not spi else _GROUPS.get(config.board, ())
+    yield from run(
+        (
+            Row("python", partial(_python, python), _UPGRADE),
+            # gpio_checks reports the machine for that board.
+            Row("machine", lambda: None if gpio else _model(name, config.board)),
+            Row("system", lambda: _bits(root) if name else None),
+            Row("user", partial(_user, root)),
+            Row("groups", lambda: _groups(groups, root) if groups else None),
+        )
+    )
+    if gpio and "Raspberry Pi" in name:
+        yield from run(_boot_rows(config, name, root))
     yield from wifi_checks(config.wifi, name, root)
 
 
@@ -66,28 +70,20 @@ def _read(file: Path) -> str:
         return ""
 
 
-def _python(version: tuple[int, ...]) -> Check:
+def _python(version: tuple[int, ...]) -> str:
     dotted = ".".join(map(str, version))
     if version[:2] < OLDEST_PYTHON:
-        return Check(
-            "python",
-            ok=False,
-            found=f"This is Python {dotted}; 3.11 or later is needed.",
-            fix="Upgrade the system (Debian 12 or later has it), then install pochboard again.",
-        )
-    return Check("python", ok=True, found=f"This is Python {dotted}.")
+        raise ProbeError(f"This is Python {dotted}; 3.11 or later is needed.")
+    return f"This is Python {dotted}."
 
 
-def _model(name: str, board: str) -> Check:
+def _model(name: str, board: str) -> str:
     what = f"This is a {name}." if name else "This is not a Raspberry Pi."
-    if board in ("simulator", "none"):
-        needs = "The board needs no hardware."
-    else:
-        needs = "The board needs only a USB port."
-    return Check("machine", ok=True, found=f"{what} {needs}")
+    needs = "no hardware" if board in ("simulator", "none") else "only a USB port"
+    return f"{what} The board needs {needs}."
 
 
-def _bits(root: Path) -> Check:
+def _bits(root: Path) -> str | Note:
     """Whether the system is 64-bit, according to the ELF header of this program."""
     try:
         with (root / "proc/self/exe").open("rb") as file:
@@ -95,53 +91,37 @@ def _bits(root: Path) -> Check:
     except OSError:
         head = b""
     if head == b"\x7fELF\x01":
-        return Check(
-            "system",
-            ok=True,
-            found="The system is 32-bit.",
-            fix="On the 64-bit Raspberry Pi OS, no package has to be compiled.",
-        )
-    return Check("system", ok=True, found="The system is 64-bit.")
+        fix = "On the 64-bit Raspberry Pi OS, no package has to be compiled."
+        return Note("The system is 32-bit.", fix)
+    return "The system is 64-bit."
 
 
-def _user_is_root(root: Path) -> Check:
+def _user(root: Path) -> Note | None:
+    if os.geteuid() != 0:
+        return None
     fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
     if (root / _COMMAND).exists():
         fix = "To check the rights of the service, run: sudo pochboard doctor"
-    return Check(
-        "user",
-        ok=True,
-        found="You are root, so missing rights would not be noticed.",
-        fix=fix,
-    )
+    return Note("You are root, so missing rights would not be noticed.", fix)
 
 
-def _groups(wanted: tuple[str, ...], root: Path) -> Check:
+def _groups(wanted: tuple[str, ...], root: Path) -> str:
     """Whether this process is in the groups; if not, whether its user is since the last login."""
     mine = {os.getegid(), *os.getgroups()}
     members = _members(root)
     missing = [name for name in wanted if name in members and members[name][0] not in mine]
     if os.geteuid() == 0 or not missing:
         mine_too = [name for name in wanted if name in members]
-        found = f"This user is in: {', '.join(mine_too)}." if mine_too else "No group is required."
-        return Check("groups", ok=True, found=found)
-    user = user_name()
+        return f"This user is in: {', '.join(mine_too)}." if mine_too else "No group is required."
+    user, listed = user_name(), ENGLISH.listed(missing)
     if all(user in members[name][1] for name in missing):
-        return Check(
-            "groups",
-            ok=False,
-            found=f"User {user} was added to {ENGLISH.listed(missing)} after logging in.",
-            fix="Log out and in again, or restart the machine.",
+        raise ProbeError(
+            f"User {user} was added to {listed} after logging in.",
+            "Log out and in again, or restart the machine.",
         )
-    return Check(
-        "groups",
-        ok=False,
-        found=(
-            f"User {user} is not in the group {ENGLISH.listed(missing)}."
-            if len(missing) == 1
-            else f"User {user} is not in the groups {ENGLISH.listed(missing)}."
-        ),
-        fix=f"Run sudo usermod -aG {','.join(missing)} {user}, then log out and in again.",
+    raise ProbeError(
+        f"User {user} is not in the {'group' if len(missing) == 1 else 'groups'} {listed}.",
+        f"Run sudo usermod -aG {','.join(missing)} {user}, then log out and in again.",
     )
 
 
@@ -194,20 +174,23 @@ def _uses_spi(gpio: Gpio, family: str) -> bool:
     return gpio.driver == "neopixel_spi" or family != "5"
 
 
-def _boot(config: Config, name: str, root: Path) -> Iterator[Check]:
+def _boot_rows(config: Config, name: str, root: Path) -> tuple[Row, ...]:
     boot = read_boot(root, name)
     if boot is None:
-        yield Check(
-            "boot",
-            ok=False,
-            found=f"/{_CONFIG_TXT[0]} is missing or not readable.",
-            fix="Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
-        )
-        return
-    yield _lines(boot, _family(name), config.gpio)
-    yield _buses(boot, pins_used(config.gpio, config.number_of_places), root)
-    if config.gpio.piezo:
-        yield _piezo_pin(boot)
+        return (Row("boot", _no_boot),)
+    pins = pins_used(config.gpio, config.number_of_places)
+    return (
+        Row("boot: pixels", partial(_lines, boot, _family(name), config.gpio)),
+        Row("boot: buses", partial(_buses, boot, pins, root)),
+        Row("boot: sound", lambda: _piezo_pin(boot) if config.gpio.piezo else None),
+    )
+
+
+def _no_boot() -> str:
+    raise ProbeError(
+        f"/{_CONFIG_TXT[0]} is missing or not readable.",
+        "Use Raspberry Pi OS, and make the file readable with sudo chmod a+r.",
+    )
 
 
 def read_boot(root: Path, name: str) -> Boot | None:
@@ -262,81 +245,48 @@ def _sections(name: str) -> set[str]:
     return seen
 
 
-def _lines(boot: Boot, family: str, gpio: Gpio) -> Check:
+def _lines(boot: Boot, family: str, gpio: Gpio) -> str:
     """Whether SPI is enabled, with a constant clock."""
     wanted = ("dtparam=spi=on", *_CLOCKS.get(family, ())) if _uses_spi(gpio, family) else ()
     missing = [line for line in wanted if not boot.has(line)]
-    if missing:
-        lines = ", ".join(missing)
-        if "dtparam=spi=on" in missing:
-            found = f"SPI is disabled: {boot.file} lacks {lines}."
-        else:
-            found = f"The SPI clock may change: {boot.file} lacks {lines}."
-        return Check(
-            "boot: pixels",
-            ok=False,
-            found=found,
-            fix=(
-                f"Add {lines} to {boot.file} and restart the Pi."
-                if len(missing) == 1
-                else f"Add the lines {lines} to {boot.file} and restart the Pi."
-            ),
-        )
-    if wanted:
-        found = f"{boot.file} has {', '.join(wanted)}."
-    else:
-        found = f"{boot.file} needs no line for the pixels."
-    return Check("boot: pixels", ok=True, found=found)
-
-
-def _piezo_pin(boot: Boot) -> Check:
-    """Whether SPI leaves the piezo's pin alone: by default it uses that pin for a second device."""
-    name = "boot: sound"
-    if not boot.has("dtparam=spi=on") or "spi0-1cs" in boot.overlays:
-        found = f"GPIO {PIEZO_PIN} is free for the piezo."
-        return Check(name, ok=True, found=found)
-    return Check(
-        name,
-        ok=False,
-        found=f"SPI claims GPIO {PIEZO_PIN}, the pin of the piezo.",
-        fix=(
-            f"Add dtoverlay=spi0-1cs to {boot.file}, or run sudo systemd/install.sh, and"
-            " restart the Pi."
-        ),
+    if not wanted:
+        return f"{boot.file} needs no line for the pixels."
+    if not missing:
+        return f"{boot.file} has {', '.join(wanted)}."
+    lines = ", ".join(missing)
+    off = "SPI is disabled" if "dtparam=spi=on" in missing else "The SPI clock may change"
+    add = lines if len(missing) == 1 else f"the lines {lines}"
+    raise ProbeError(
+        f"{off}: {boot.file} lacks {lines}.", f"Add {add} to {boot.file} and restart the Pi."
     )
 
 
-def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> Check:
+def _piezo_pin(boot: Boot) -> str:
+    """Whether SPI leaves the piezo's pin alone: by default it uses that pin for a second device."""
+    if not boot.has("dtparam=spi=on") or "spi0-1cs" in boot.overlays:
+        return f"GPIO {PIEZO_PIN} is free for the piezo."
+    raise ProbeError(
+        f"SPI claims GPIO {PIEZO_PIN}, the pin of the piezo.",
+        f"Add dtoverlay=spi0-1cs to {boot.file}, or run sudo systemd/install.sh, and restart the"
+        " Pi.",
+    )
+
+
+def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> str:
     """Whether I²C or 1-Wire claims the pins of buttons."""
     pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
         mine = ENGLISH.listed([pins[pin] for pin in (2, 3) if pin in pins])
-        if i2c:
-            fix = (
-                f"Remove dtparam={i2c[0]}=on from {boot.file} (or run sudo raspi-config nonint"
-                " do_i2c 1) and restart the Pi."
-            )
-        else:
-            fix = (
-                f"Remove the line that enables it from {boot.file} (or run sudo raspi-config"
-                " nonint do_i2c 1) and restart the Pi."
-            )
-        return Check(
-            "boot: buses",
-            ok=False,
-            found=f"I²C is on and claims GPIO 2 and 3, the pins of {mine}.",
-            fix=fix,
+        line = f"dtparam={i2c[0]}=on" if i2c else "the line that enables it"
+        raise ProbeError(
+            f"I²C is on and claims GPIO 2 and 3, the pins of {mine}.",
+            f"Remove {line} from {boot.file} (or run sudo raspi-config nonint do_i2c 1) and restart"
+            " the Pi.",
         )
     for pin in sorted(boot.one_wire & set(pins)):
-        return Check(
-            "boot: buses",
-            ok=False,
-            found=f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
-            fix=f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
+        raise ProbeError(
+            f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
+            f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
         )
-    return Check(
-        "boot: buses",
-        ok=True,
-        found="I²C and 1-Wire do not claim the pin of any button.",
-    )
+    return "I²C and 1-Wire do not claim the pin of any button."

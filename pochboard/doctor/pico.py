@@ -10,6 +10,7 @@ import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -18,7 +19,7 @@ from pochboard.boards.base import Problem
 from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
-from pochboard.doctor.check import Check, failed, install_fix
+from pochboard.doctor.check import Check, Note, ProbeError, Row, install_fix, run
 from pochboard.errors import RefusedInput
 from pochboard.lights.lights_config import LightsConfig
 
@@ -30,6 +31,10 @@ _OLDEST: Final = (3, 5)
 _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 """USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
+_IGNORE: Final = (
+    "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules /etc/udev/rules.d/,"
+    " then sudo udevadm control --reload, and plug the board in again."
+)
 _GREETING_S: Final = 5.0
 """How long to wait for the board: longer than the host takes to give up on a port."""
 _POLL_S: Final = 0.1
@@ -56,79 +61,103 @@ def pico_checks(
     if library.ok:
         from pochboard.boards.pico.ports import ports_of
 
-        yield from _port(
-            table, lights, (ports or ports_of(table))(), newest if talk else None, root
+        found = _Found((ports or ports_of(table))(), root, newest if talk else None)
+        yield from run(
+            (
+                Row("serial: port", found.port),
+                Row("serial: access", found.access),
+                *_greeting_rows(table, lights, found),
+            )
         )
-    yield _modem_manager(root)
+    yield from run([Row("serial: modems", partial(_modem_manager, root), _IGNORE)])
 
 
 def library_check() -> Check:
     """Whether pyserial is installed."""
-    name, version = "serial: library", ""
+    (check,) = run([Row("serial: library", _library, _INSTALL)])
+    return check
+
+
+def _library() -> str:
+    version = ""
     try:
         if importlib.util.find_spec("serial") is not None:
             version = importlib.metadata.version("pyserial")
     except (ImportError, ValueError):
         pass  # not installed
     if not version:
-        found = "The Python package pyserial is not installed."
-        return Check(name, ok=False, found=found, fix=_INSTALL)
+        raise ProbeError("The Python package pyserial is not installed.")
     if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
-        found = f"pyserial {version} is too old; it must be 3.5 or later."
-        return Check(name, ok=False, found=found, fix=_INSTALL)
-    return Check(name, ok=True, found=f"pyserial {version} is installed.")
+        raise ProbeError(f"pyserial {version} is too old; it must be 3.5 or later.")
+    return f"pyserial {version} is installed."
 
 
-def _port(
-    table: PicoTable,
-    lights: LightsConfig,
-    ports: list[Port],
-    newest: tuple[int, int, int] | None,
-    root: Path,
-) -> Iterator[Check]:
-    check = _device(ports, root, talk=newest is not None)
-    yield check
-    if not check.ok:
-        return
-    port = next(port for port in ports if not port.console and not port.other)
-    allowed = _open(port.device) if newest else _may_open(port.device)
-    yield allowed
-    if allowed.ok and newest:
-        yield from _greeting_checks(table, lights, port, newest)
+class _Found:
+    """The ports that were found, and what came of trying the first; each probe goes on from it."""
 
+    def __init__(self, ports: list[Port], root: Path, newest: tuple[int, int, int] | None) -> None:
+        self._ports = ports
+        self._root = root
+        self.newest = newest
+        """The newest firmware; None if the port must not be opened."""
+        self.usable: Port | None = None
+        self.opened: Port | None = None
 
-def _device(ports: list[Port], root: Path, *, talk: bool) -> Check:
-    from pochboard.boards.pico.ports import not_serial_problem, open_problem, unusable_problem
+    def port(self) -> str | Note:
+        """Whether there is a port that may be a board's."""
+        from pochboard.boards.pico.ports import not_serial_problem, open_problem, unusable_problem
 
-    name = "serial: port"
-    if not ports:
-        return _no_port(name, root)
-    mine = [port for port in ports if not port.console and not port.other]
-    data = [port.device for port in mine]
-    if not data and ports[0].other:
-        return failed(name, unusable_problem(ports))
-    if not data:
-        return Check(
-            name,
-            ok=False,
-            found=f"{ports[0].device} is the board's console, not its data port.",
-            fix=(
+        mine = [port for port in self._ports if not port.console and not port.other]
+        data = [port.device for port in mine]
+        if not self._ports:
+            raise _no_port(self._root)
+        if not data and self._ports[0].other:
+            raise _error(unusable_problem(self._ports))
+        if not data:
+            raise ProbeError(
+                f"{self._ports[0].device} is the board's console, not its data port.",
                 'Set port = "" in [pico] of config.toml. If the board has no other port, run'
-                " pochboard firmware install, then unplug it and plug it in again."
-            ),
-        )
-    try:
-        is_device = stat.S_ISCHR(Path(data[0]).stat().st_mode)
-    except OSError as error:
-        return failed(name, open_problem(data[0], error))
-    if not is_device or (talk and not _is_terminal(data[0])):
-        return failed(name, not_serial_problem(data[0]))
-    if len(data) > 1:
-        fix = f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}."
+                " pochboard firmware install, then unplug it and plug it in again.",
+            )
+        try:
+            is_device = stat.S_ISCHR(Path(data[0]).stat().st_mode)
+        except OSError as error:
+            raise _error(open_problem(data[0], error)) from None
+        if not is_device or (self.newest and not _is_terminal(data[0])):
+            raise _error(not_serial_problem(data[0]))
+        self.usable = mine[0]
+        if len(mine) == 1:
+            return f"The board's port is {data[0]}."
         named = ", ".join(f"{port.device} ({port.id})" if port.id else port.device for port in mine)
-        found = f"There are {len(data)} boards: {named}. The first to answer is used."
-        return Check(name, ok=True, found=found, fix=fix)
-    return Check(name, ok=True, found=f"The board's port is {data[0]}.")
+        return Note(
+            f"There are {len(mine)} boards: {named}. The first to answer is used.",
+            f"To choose another, set it in [pico] of config.toml: {_choice(mine[1])}.",
+        )
+
+    def access(self) -> str | None:
+        """Whether this user may open the port; if a daemon uses it, without opening it."""
+        from pochboard.boards.pico.ports import SerialLine, open_problem
+
+        if self.usable is None:
+            return None
+        device = self.usable.device
+        try:
+            if self.newest:
+                SerialLine(device).close()
+            else:
+                Path(device).stat()
+                if not os.access(device, os.R_OK | os.W_OK, effective_ids=True):
+                    raise PermissionError(13, os.strerror(13))
+        except OSError as error:  # a SerialException is one
+            raise _error(open_problem(device, error)) from None
+        if not self.newest:
+            return f"This user has access to {device}."
+        self.opened = self.usable
+        return f"{device} can be opened, and no other program is using it."
+
+
+def _error(problem: Problem) -> ProbeError:
+    return ProbeError(problem.found, problem.fix)
 
 
 def _choice(port: Port) -> str:
@@ -136,20 +165,16 @@ def _choice(port: Port) -> str:
     return f'id = "{port.id}"' if port.id else f'port = "{port.device}"'
 
 
-def _no_port(name: str, root: Path) -> Check:
+def _no_port(root: Path) -> ProbeError:
     from pochboard.boards.pico.ports import NO_BOARD
 
     if any(_usb(device) in _BOOT_LOADERS for device in (root / "sys/bus/usb/devices").glob("*")):
-        return Check(
-            name,
-            ok=False,
-            found="The Pico is in its boot loader, which has no serial port.",
-            fix=(
-                "Copy CircuitPython to its drive, then run pochboard firmware install"
-                " (firmware/README.md)."
-            ),
+        return ProbeError(
+            "The Pico is in its boot loader, which has no serial port.",
+            "Copy CircuitPython to its drive, then run pochboard firmware install"
+            " (firmware/README.md).",
         )
-    return failed(name, NO_BOARD)
+    return _error(NO_BOARD)
 
 
 def _usb(device: Path) -> tuple[str, str]:
@@ -161,22 +186,6 @@ def _usb(device: Path) -> tuple[str, str]:
     except OSError:  # an interface of a device
         return "", ""
     return vendor, product
-
-
-def _open(device: str) -> Check:
-    """Whether the port can be opened the way the board's thread opens it."""
-    from pochboard.boards.pico.ports import SerialLine, open_problem
-
-    name = "serial: access"
-    try:
-        SerialLine(device).close()
-    except OSError as error:  # a SerialException is one
-        return failed(name, open_problem(device, error))
-    return Check(
-        name,
-        ok=True,
-        found=f"{device} can be opened, and no other program is using it.",
-    )
 
 
 def _is_terminal(device: str) -> bool:
@@ -191,42 +200,14 @@ def _is_terminal(device: str) -> bool:
         os.close(file)
 
 
-def _may_open(device: str) -> Check:
-    """Whether this user has access to the port, without opening it."""
-    from pochboard.boards.pico.ports import open_problem
-
-    name = "serial: access"
-    try:
-        Path(device).stat()
-        if not os.access(device, os.R_OK | os.W_OK, effective_ids=True):
-            raise PermissionError(13, os.strerror(13))
-    except OSError as error:
-        return failed(name, open_problem(device, error))
-    return Check(name, ok=True, found=f"This user has access to {device}.")
-
-
-def _modem_manager(root: Path) -> Check:
+def _modem_manager(root: Path) -> str:
     """Whether ModemManager would probe the board and block its port."""
-    name = "serial: modems"
     if not os.access(root / "usr/sbin/ModemManager", os.F_OK):
-        return Check(
-            name,
-            ok=True,
-            found="ModemManager, which could block the port, is not installed.",
-        )
+        return "ModemManager, which could block the port, is not installed."
     rules = [file for folder in _RULES for file in sorted((root / folder).glob("*.rules"))]
     if any(_ignores_board(file) for file in rules):
-        return Check(name, ok=True, found="ModemManager is configured to ignore the board.")
-    return Check(
-        name,
-        ok=False,
-        found="ModemManager may take the board for a modem and block its port.",
-        fix=(
-            "Make it ignore the board: sudo install -m 644 systemd/70-pochboard.rules"
-            " /etc/udev/rules.d/, then sudo udevadm control --reload, and plug the board in"
-            " again."
-        ),
-    )
+        return "ModemManager is configured to ignore the board."
+    raise ProbeError("ModemManager may take the board for a modem and block its port.")
 
 
 def _ignores_board(file: Path) -> bool:
@@ -244,66 +225,72 @@ def _ignores_board(file: Path) -> bool:
 # What the board says about itself: firmware, layout, damaged lines.
 
 
-def _greeting_checks(
-    table: PicoTable, lights: LightsConfig, port: Port, newest: tuple[int, int, int]
-) -> Iterator[Check]:
-    """Greets the board, and checks what it says. `newest` is the newest available firmware."""
+def _greeting_rows(table: PicoTable, lights: LightsConfig, found: _Found) -> tuple[Row, ...]:
+    """Greets the board, and checks what it says."""
     from pochboard.boards.pico.pico import layout_of
 
     layout = layout_of(table, lights)
-    answer = _greet(table, layout, port)
-    if isinstance(answer, Problem):
-        yield failed("board: greeting", answer)
-        return
-    firmware, spoiled = answer
-    found = f"The board {firmware.id} on {port.device} answers."
-    yield Check("board: greeting", ok=True, found=found)
-    yield _line(*spoiled)
-    yield _version(firmware, newest)
-    yield _fit(firmware, layout)
-    yield _display(firmware)
-    yield _sound(firmware)
+    told: list[Firmware] = []
+    spoiled: list[int] = []
+
+    def greeting() -> str | None:
+        if found.opened is None:
+            return None
+        answer = _greet(table, layout, found.opened)
+        if isinstance(answer, Problem):
+            raise _error(answer)
+        told.append(answer[0])
+        spoiled.extend(answer[1])
+        return f"The board {told[0].id} on {found.opened.device} answers."
+
+    def said(probe: Callable[[Firmware], str | Note]) -> Callable[[], str | Note | None]:
+        return lambda: probe(told[0]) if told else None
+
+    return (
+        Row("board: greeting", greeting),
+        Row("board: line", said(lambda _: _line(*spoiled))),
+        Row(
+            "board: firmware", said(lambda firmware: _version(firmware, found.newest or (0, 0, 0)))
+        ),
+        Row("board: layout", said(lambda firmware: _fit(firmware, layout))),
+        Row("board: display", said(_display)),
+        Row("board: sound", said(_sound)),
+    )
 
 
-def _line(here: int, there: int) -> Check:
+def _line(here: int, there: int) -> str | Note:
     """How many lines arrived damaged."""
-    fix = ""
-    if here + there > _SPOILED:
-        fix = "Try a different, shorter cable and a different socket."
     found = (
         f"Of the lines on the cable, {there} reached the board damaged since it started, and"
         f" {here} this program."
     )
-    return Check("board: line", ok=True, found=found, fix=fix)
+    if here + there > _SPOILED:
+        return Note(found, "Try a different, shorter cable and a different socket.")
+    return found
 
 
-def _fit(firmware: Firmware, layout: Layout) -> Check:
+def _fit(firmware: Firmware, layout: Layout) -> str | Note:
     """Whether the board's own settings agree with the configuration; it follows the latter."""
     own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
     found = f"Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes."
-    fix = (
-        ""
-        if own == configured
-        else "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
-    )
-    return Check("board: layout", ok=True, found=found, fix=fix)
+    if own == configured:
+        return found
+    fix = "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
+    return Note(found, fix)
 
 
-def _display(firmware: Firmware) -> Check:
+def _display(firmware: Firmware) -> str:
     """Whether the board found a display when it started."""
     if firmware.capabilities & wire.DISPLAY:
-        return Check("board: display", ok=True, found="It has a display.")
-    found = "It has no display, or found none at the address 3C or 3D when it started."
-    return Check("board: display", ok=True, found=found)
+        return "It has a display."
+    return "It has no display, or found none at the address 3C or 3D when it started."
 
 
-def _sound(firmware: Firmware) -> Check:
+def _sound(firmware: Firmware) -> str:
     """Whether the board is configured to have a piezo, which it cannot detect."""
     if firmware.capabilities & wire.SOUND:
-        found = "It has a piezo, which the page /build plays."
-    else:
-        found = "It has no piezo, or its settings.py lacks PIEZO = True."
-    return Check("board: sound", ok=True, found=found)
+        return "It has a piezo, which the page /build plays."
+    return "It has no piezo, or its settings.py lacks PIEZO = True."
 
 
 class _Greeted:
@@ -364,17 +351,12 @@ def _greet(
     return (firmware, spoiled) if firmware else problem or unplugged
 
 
-def _version(firmware: Firmware, newest: tuple[int, int, int]) -> Check:
-    name, version = "board: firmware", firmware.version
-    has, could = (".".join(map(str, numbers)) for numbers in (version, newest))
-    if version < newest:
-        found = f"The firmware is version {has}; this program has version {could}."
-        return Check(name, ok=True, found=found, fix=COPY_FIRMWARE)
-    if version > newest:
-        found = f"The firmware is version {has}, newer than version {could} of this program."
-        return Check(name, ok=True, found=found, fix="Update pochboard.")
-    return Check(
-        name,
-        ok=True,
-        found=f"The firmware is version {has}, the same as in this program.",
-    )
+def _version(firmware: Firmware, newest: tuple[int, int, int] | None) -> str | Note:
+    assert newest is not None, "it was greeted"
+    has, could = (".".join(map(str, numbers)) for numbers in (firmware.version, newest))
+    found = f"The firmware is version {has}"
+    if firmware.version < newest:
+        return Note(f"{found}; this program has version {could}.", COPY_FIRMWARE)
+    if firmware.version > newest:
+        return Note(f"{found}, newer than version {could} of this program.", "Update pochboard.")
+    return f"{found}, the same as in this program."

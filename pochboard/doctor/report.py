@@ -16,6 +16,9 @@ from pochboard.errors import ConfigError
 from pochboard.lights.frame import RINGS
 from pochboard.store.durable import with_found
 
+_WIDE: Final = 17
+"""The width of the names of checks."""
+
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
     """Checks the configuration in these folders, or the default ones, and all that it names.
@@ -89,64 +92,11 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
 
 def report_lines(checks: Iterable[Check]) -> Iterator[str]:
     """The lines of the report, those of each check as soon as it is made."""
-    wide_name = max(17, *(len(name) for name in NAMES))
     for check in checks:
-        start = f"{check.state:<5} {check.name:<{wide_name}}"
+        start = f"{check.state:<5} {check.name:<{_WIDE}}"
         yield f"{start} {check.found!s}"
         if check.fix:
             yield f"{'':<{len(start)}} {check.fix!s}"
-
-
-NAMES: Final = (
-    "configuration",
-    "lights",
-    "board",
-    "python",
-    "machine",
-    "system",
-    "user",
-    "groups",
-    "boot",
-    "boot: pixels",
-    "boot: buses",
-    "boot: sound",
-    "buttons: pins",
-    "buttons: library",
-    "buttons: driver",
-    "buttons: chip",
-    "display: bus",
-    "sound: piezo",
-    "pixels: Blinka",
-    "pixels: library",
-    "pixels: pins",
-    "pixels: driver",
-    "pixels: PIO",
-    "pixels: pin",
-    "pixels: SPI",
-    "pixels: length",
-    "network: access",
-    "wifi: own",
-    "wifi: router",
-    "network: key",
-    "serial: library",
-    "serial: port",
-    "serial: access",
-    "serial: modems",
-    "board: greeting",
-    "board: line",
-    "board: firmware",
-    "board: layout",
-    "board: display",
-    "board: sound",
-    "data",
-    "disk",
-    "ledger",
-    "clock",
-    "daemon",
-    "port",
-    "MQTT broker",
-)
-"""The names of all checks."""
 
 
 def summary(checks: Iterable[Check]) -> str:

@@ -35,6 +35,10 @@ _DAYS_MS = 2 * 24 * 3600 * 1000
 """If the last backup is older than this, the timer has missed one."""
 
 
+_WIDE: Final = 9
+"""The width of the names of lines."""
+
+
 class StatusLine(msgspec.Struct, frozen=True):
     """One line of the status."""
 
@@ -45,28 +49,8 @@ class StatusLine(msgspec.Struct, frozen=True):
 
 def printed_lines(lines: Iterable[StatusLine]) -> Iterator[tuple[str, bool]]:
     """Each line as it is printed, and whether it needs no attention."""
-    wide = max(9, 2 + max(len(name) for name in _NAMES))
     for line in lines:
-        name = f"{line.name}:"
-        yield f"{' ' if line.ok else '!'} {name:<{wide}}{line.text!s}", line.ok
-
-
-_NAMES: Final = (
-    "Daemon",
-    "Restore",
-    "Ledger",
-    "Health",
-    "Page",
-    "Wi-Fi",
-    "Night",
-    "Board",
-    "Phones",
-    "Clock",
-    "Fault",
-    "Backup",
-    "Copy",
-)
-"""The names of all lines."""
+        yield f"{' ' if line.ok else '!'} {line.name + ':':<{_WIDE}}{line.text!s}", line.ok
 
 
 def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
@@ -76,15 +60,9 @@ def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
         yield StatusLine("Daemon", "not running")
         yield _ledger(config)
     elif daemon.url is None:
-        yield StatusLine(
-            "Daemon",
-            f"process {daemon.pid} is starting or stopping",
-        )
+        yield StatusLine("Daemon", f"process {daemon.pid} is starting or stopping")
     else:
-        yield StatusLine(
-            "Daemon",
-            f"running at {daemon.url}, process {daemon.pid}",
-        )
+        yield StatusLine("Daemon", f"running at {daemon.url}, process {daemon.pid}")
         if config.board == "none":
             yield _ledger(config)
         yield from _running(daemon, daemon.url)
@@ -92,8 +70,7 @@ def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:
         yield StatusLine("Ledger", FLEETING.format(config.data, kind), ok=False)
     if is_prepared(config.data):
         yield StatusLine(
-            "Restore",
-            "a restored record of the nights takes effect at the next start",
+            "Restore", "a restored record of the nights takes effect at the next start"
         )
     yield from _backups(config, now_ms)
 
@@ -108,51 +85,27 @@ def _ledger(config: Config) -> StatusLine:
         return StatusLine("Ledger", str(error), ok=False)
     if not nights:
         return StatusLine("Ledger", "no night has been played yet")
-    last = nights[0]
-    count, time = len(nights), minute_text(last.started_ms)
-    if last.standings:
-        text = (
-            f"{count} night; the last one is over, {time}"
-            if count == 1
-            else f"{count} nights; the last one is over, {time}"
-        )
-    else:
-        text = (
-            f"{count} night; the last one is in progress, {time}"
-            if count == 1
-            else f"{count} nights; the last one is in progress, {time}"
-        )
+    last, count = nights[0], f"{len(nights)} night" + ("s" if len(nights) > 1 else "")
+    how = "over" if last.standings else "in progress"
+    text = f"{count}; the last one is {how}, {minute_text(last.started_ms)}"
     return StatusLine("Ledger", text)
 
 
 def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
     """What the daemon reports."""
+    names = ("healthz", "api/state", "api/pairings", "api/fault", "api/reach", "api/clock")
     try:
-        _, health = ask_daemon(daemon, url, "/healthz")
-        _, state = ask_daemon(daemon, url, "/api/state")
-        _, phones = ask_daemon(daemon, url, "/api/pairings")
-        _, fault = ask_daemon(daemon, url, "/api/fault")
-        _, reach = ask_daemon(daemon, url, "/api/reach")
-        _, clock = ask_daemon(daemon, url, "/api/clock")
-    except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
-        yield StatusLine(
-            "Health",
-            f"the daemon does not respond ({error})",
-            ok=False,
+        health, state, phones, fault, reach, clock = (
+            ask_daemon(daemon, url, f"/{name}")[1] for name in names
         )
+    except (OSError, http.client.HTTPException, msgspec.DecodeError) as error:
+        yield StatusLine("Health", f"the daemon does not respond ({error})", ok=False)
         return
     yield StatusLine("Page", ", ".join(reach["urls"]))
     if reach["wifi"]:
-        yield StatusLine(
-            "Wi-Fi",
-            f"its own, {reach['wifi']['name']}; see pochboard wifi",
-        )
+        yield StatusLine("Wi-Fi", f"its own, {reach['wifi']['name']}; see pochboard wifi")
     well = health.get("status") == "ok"
-    yield StatusLine(
-        "Health",
-        "every part responds" if well else health["message"],
-        ok=well,
-    )
+    yield StatusLine("Health", "every part responds" if well else health["message"], ok=well)
     if state["board"]["kind"] != "none":
         yield from _table(state, phones)
     if clock["from_phone"]:
@@ -162,10 +115,9 @@ def _running(daemon: DaemonInfo, url: str) -> Iterator[StatusLine]:
         if not clock["is_set"]:
             text += "; no network has set it"
     yield StatusLine("Clock", text)
-    if fault["text"] is None:
-        yield StatusLine("Fault", "none since it started")
-    else:
-        yield StatusLine("Fault", f"{minute_text(fault['time_ms'])}: {fault['text']}")
+    known = fault["text"] is not None
+    told = f"{minute_text(fault['time_ms'])}: {fault['text']}" if known else "none since it started"
+    yield StatusLine("Fault", told)
 
 
 def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[StatusLine]:
@@ -175,19 +127,14 @@ def _table(state: dict[str, Any], phones: list[dict[str, Any]]) -> Iterator[Stat
         yield StatusLine("Night", "none yet")
     else:
         names = ", ".join(state["names"].values())
-        yield StatusLine(
-            "Night",
-            f"{state['night']}, deal {state['deal']}, {state['phase_name']}: {names}",
-        )
+        text = f"{state['night']}, deal {state['deal']}, {state['phase_name']}: {names}"
+        yield StatusLine("Night", text)
     board = state["board"]
-    text = f"{board['kind']}, connected" if board["link"] else f"{board['kind']}, not connected"
+    text = f"{board['kind']}, {'connected' if board['link'] else 'not connected'}"
     yield StatusLine("Board", text, ok=board["link"])
-    used = max((phone["used_ms"] for phone in phones), default=None)
-    if used:
-        text = f"{len(phones)} paired, the last one used {minute_text(used)}"
-    else:
-        text = f"{len(phones)} paired"
-    yield StatusLine("Phones", text)
+    used = max((phone["used_ms"] for phone in phones), default=0)
+    last = f", the last one used {minute_text(used)}" if used else ""
+    yield StatusLine("Phones", f"{len(phones)} paired{last}")
 
 
 def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
@@ -197,11 +144,7 @@ def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
         return
     when = minute_text(record.time_ms)
     if record.problem:
-        yield StatusLine(
-            "Backup",
-            f"failed {when}: {record.problem}",
-            ok=False,
-        )
+        yield StatusLine("Backup", f"failed {when}: {record.problem}", ok=False)
         return
     late = now_ms - record.time_ms > _DAYS_MS
     yield StatusLine("Backup", f"{when}, {record.file}", ok=not late)

@@ -10,11 +10,12 @@ import re
 import socket
 import struct
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 from pochboard.config import WifiTable
-from pochboard.doctor.check import Check
+from pochboard.doctor.check import Check, Note, Row, run
 
 _DEVICE: Final = "wlan0"
 _SIOCETHTOOL: Final = 0x8946
@@ -51,32 +52,35 @@ def wifi_checks(
 ) -> Iterator[Check]:
     """What is known to go wrong with the radio of this model. `root` is the machine's."""
     has_radio = (root / "sys/class/net" / _DEVICE).exists()
-    if not has_radio or ("Zero 2" not in model and "Raspberry Pi 4" not in model):
-        return
-    version = firmware()
-    if "Zero 2" in model and table.own and not table.open and version.startswith(_SILENT_FIRMWARE):
-        yield Check(
-            "wifi: own",
-            ok=True,
-            found=(
-                f"The Wi-Fi chip has firmware {version}, which may pass no data in an encrypted"
-                " Wi-Fi of its own."
-            ),
-            fix=(
-                "If phones join it and get no page, set open = true in [wifi]: then everybody"
-                " nearby can join."
-            ),
+    if has_radio and ("Zero 2" in model or "Raspberry Pi 4" in model):
+        yield from run(
+            (
+                Row("wifi: own", partial(_own, table, model, firmware())),
+                Row("wifi: router", partial(_router, root)),
+            )
         )
-    if not _disabled_features(root) & _EXTERNAL_SAE:
-        yield Check(
-            "wifi: router",
-            ok=True,
-            found="This Pi may lose a router that mixes WPA2 and WPA3, after updates of 2026.",
-            fix=(
-                "If it does, set the router to WPA2, or append brcmfmac.feature_disable=0x2282000"
-                " to /boot/firmware/cmdline.txt and restart the Pi."
-            ),
-        )
+
+
+def _own(table: WifiTable, model: str, version: str) -> Note | None:
+    silent = "Zero 2" in model and version.startswith(_SILENT_FIRMWARE)
+    if not silent or not table.own or table.open:
+        return None
+    return Note(
+        f"The Wi-Fi chip has firmware {version}, which may pass no data in an encrypted Wi-Fi of"
+        " its own.",
+        "If phones join it and get no page, set open = true in [wifi]: then everybody nearby can"
+        " join.",
+    )
+
+
+def _router(root: Path) -> Note | None:
+    if _disabled_features(root) & _EXTERNAL_SAE:
+        return None
+    return Note(
+        "This Pi may lose a router that mixes WPA2 and WPA3, after updates of 2026.",
+        "If it does, set the router to WPA2, or append brcmfmac.feature_disable=0x2282000 to"
+        " /boot/firmware/cmdline.txt and restart the Pi.",
+    )
 
 
 def _disabled_features(root: Path) -> int:
