@@ -25,7 +25,7 @@ CODES = """
     bad-players bad-ranking bad-request bad-ruleset bad-sheet below-call blocked-pool busy
     changed clock-set conflict counts-missing damaged does-not-hold empty-pool internal
     known-cards known-night ledger ledger-gone night-open night-over no-demo no-link no-meaning
-    no-raises no-seat no-table no-turned-card no-websocket not-a-backup not-a-sheet not-acceptable
+    no-raises no-seat no-table no-turned-card not-a-backup not-a-sheet not-acceptable
     not-correctable not-enough-chips not-found not-json not-paired not-simulated not-sitting-out
     not-your-turn nothing-to-redo nothing-to-undo pairing-closed pool-first refused replay-over
     ruleset-exists ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left
