@@ -1220,6 +1220,8 @@ export interface components {
             ];
             /** @default  */
             title: string;
+            /** @default  */
+            first_dealer: string;
         };
         /**
          * RulesetProblem
@@ -1295,6 +1297,8 @@ export interface components {
             entries: number;
             imported: boolean;
             standings: components["schemas"]["Standing"][] | null;
+            /** @default true */
+            by_net: boolean;
             name: string | null;
             archived: boolean;
             deleted: boolean;
@@ -1342,6 +1346,7 @@ export interface components {
             entries: number;
             imported: boolean;
             standings: components["schemas"]["Standing"][] | null;
+            by_net: boolean;
             standings_rows: components["schemas"]["StandingsRow"][];
             taken_back: number[];
             headline: string[];

@@ -55,6 +55,8 @@ class NightSummary(msgspec.Struct, frozen=True):
     imported: bool
     standings: list[Standing] | None
     """None while the night is open."""
+    by_net: bool = True
+    """Whether the highest net wins it, and not the most chips."""
 
     @property
     def on_paper(self) -> bool:
@@ -191,6 +193,7 @@ def summarize_open(night: NightInProgress, started_ms: int) -> NightSummary:
         entries=night.entries,
         imported=False,
         standings=None,
+        by_net=state.rules.won_by == "most-won",
     )
 
 

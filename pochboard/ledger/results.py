@@ -18,7 +18,7 @@ class Result(msgspec.Struct, frozen=True):
     """How somebody did in a night, over all of this person's seats."""
 
     rank: int
-    """Equal nets have equal ranks."""
+    """Equal nets have equal ranks, or equal stacks where the most chips win."""
     seats: tuple[int, ...]
     """In ascending order."""
     name: str
@@ -44,36 +44,42 @@ def results(
     names: Sequence[str],
     standings: Iterable[Standing],
     called: Mapping[str, str] = {},
+    *,
+    by_net: bool = True,
 ) -> tuple[Result, ...]:
-    """The persons of a night, highest net first, from the stack and net of each seat.
+    """The persons of a night from the stack and net of each seat, in the order of their ranks.
 
-    Equal nets are in the order of the persons' first seats.
+    Those of equal rank are in the order of their first seats.
     """
     of_seat = {seat: (stack, net) for seat, stack, net in standings}
     rows = []
     for seats in persons(names, called):
         stacks, nets = zip(*(of_seat[seat] for seat in seats), strict=True)
-        rows.append((sum(nets), sum(stacks), seats))
+        net, stack = sum(nets), sum(stacks)
+        rows.append((net if by_net else stack, seats, stack, net))
     rows.sort(key=lambda row: -row[0])
-    ranked = [net for net, _, _ in rows]
+    ranked = [number for number, *_ in rows]
     return tuple(
-        Result(ranked.index(net) + 1, seats, names[seats[0] - 1], stack, net)
-        for net, stack, seats in rows
+        Result(ranked.index(number) + 1, seats, names[seats[0] - 1], stack, net)
+        for number, seats, stack, net in rows
     )
 
 
 def results_of(state: State, called: Mapping[str, str] = {}) -> tuple[Result, ...]:
     """The results of a night in its present state."""
-    return results(state.names, state.standings, called)
+    by_net = state.rules.won_by == "most-won"
+    return results(state.names, state.standings, called, by_net=by_net)
 
 
 def summary_results(night: NightSummary, called: Mapping[str, str] = {}) -> tuple[Result, ...]:
     """The results of a night in the list; none while it is open."""
-    return results(night.players, night.standings, called) if night.standings else ()
+    if not night.standings:
+        return ()
+    return results(night.players, night.standings, called, by_net=night.by_net)
 
 
 def winners(results: Sequence[Result]) -> list[Result]:
-    """Those of the highest net."""
+    """Those of the first rank."""
     return [result for result in results if result.rank == 1]
 
 

@@ -57,10 +57,13 @@ def listed_result(night: NightSummary, results: Sequence[Result], t: Translator)
         return t.gettext("Still open")
     first, *others = winners(results)
     if others:
+        names = t.listed(winner.name for winner in (first, *others))
+        if len({winner.net for winner in (first, *others)}) > 1:
+            return t.gettext(
+                "{names} shared the win with {chips} chips each.", names=names, chips=first.stack
+            )
         return t.gettext(
-            "{names} shared the win with a net of {net} each.",
-            names=t.listed(winner.name for winner in (first, *others)),
-            net=signed(first.net),
+            "{names} shared the win with a net of {net} each.", names=names, net=signed(first.net)
         )
     return t.ngettext(
         "{name} won with {count} chip, a net of {net}.",

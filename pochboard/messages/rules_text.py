@@ -88,6 +88,24 @@ _LEFTOVER: Final[Mapping[str, str]] = {
     "split": N_("Chips left on the board at the end are shared by the players."),
 }
 
+_FIRST_DEALER: Final[Mapping[str, str]] = {
+    "chosen": N_("Choose who deals first, or draw lots."),
+    "lowest-card": N_(
+        "Everybody draws a card. Whoever has the lowest one deals first; those with equal ones draw"
+        " again."
+    ),
+    "first-ace": N_(
+        "Cards are dealt face up, one at a time. Whoever gets the first ace deals first."
+    ),
+}
+_WINNERS: Final[Mapping[str, str]] = {
+    "most-won": N_("Whoever has won the most chips wins the night."),
+    "most-chips": N_("Whoever has the most chips wins the night."),
+    "last-with-chips": N_(
+        "The last player with any chips wins the night; if it ends before, whoever has the most."
+    ),
+}
+
 
 class RulesLine(msgspec.Struct, frozen=True):
     """One or more sentences; with a term, they explain it."""
@@ -130,7 +148,13 @@ def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
     )
     yield t.gettext(_DECKS[rules.deck])
     yield t.gettext("The ace is the highest card.")
+    yield first_dealer_text(rules, t)
     yield t.gettext(_DIRECTIONS[rules.direction])
+
+
+def first_dealer_text(rules: Ruleset, t: Translator) -> str:
+    """How the first dealer is found."""
+    return t.gettext(_FIRST_DEALER[rules.first_dealer])
 
 
 def ante_text(rules: Ruleset, t: Translator) -> str:
@@ -239,9 +263,9 @@ def set_texts(rules: Ruleset, t: Translator) -> tuple[str, ...]:
 def knock_text(rules: Ruleset, t: Translator) -> str:
     """How the betting goes round."""
     return t.gettext(
-        "The player after the dealer begins. Each player in turn knocks or passes. Whoever knocks"
-        " puts chips into the pool {pool}. From then on, the others put in as many chips to stay"
-        " in, or pass. A pass is final.",
+        "The dealer asks: “Who’s betting?” The player after the dealer begins. Each player in turn"
+        " knocks or passes. Whoever knocks puts chips into the pool {pool}. From then on, the others"
+        " put in as many chips to stay in, or pass. A pass is final.",
         pool=pool_name(rules.bet_pool, t, rules),
     )
 
@@ -358,7 +382,7 @@ def end_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
             pool=pool_name(rules.last_deal_to, t, rules),
         )
     yield t.gettext(_LEFTOVER[rules.leftover])
-    yield t.gettext("Whoever has won the most chips wins the night.")
+    yield t.gettext(_WINNERS[rules.won_by])
 
 
 class RulesPage(msgspec.Struct, frozen=True, kw_only=True):

@@ -62,6 +62,8 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     deals: Annotated[int, Meta(ge=1, le=1000)] | Literal["open", "round", "until-short"]
     last_deal_to: Literal["none", "poch", "pinke"] = "none"
     leftover: Literal["bank", "split"]
+    first_dealer: Literal["chosen", "lowest-card", "first-ace"] = "chosen"
+    won_by: Literal["most-won", "most-chips", "last-with-chips"] = "most-won"
     direction: Literal["clockwise", "anticlockwise"]
 
     def antes(self, live: int) -> tuple[str, ...]:

@@ -193,12 +193,13 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def standings(self) -> list[Standing]:
-        """All seats of the night, highest net first (RULES.md 8)."""
+        """All seats of the night, those first that win it (RULES.md 8)."""
         rows = [
             Standing(seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
             for seat in self.seats
         ]
-        return sorted(rows, key=lambda row: (-row.net, row.seat))
+        by_net = self.rules.won_by == "most-won"
+        return sorted(rows, key=lambda row: (-row.net if by_net else -row.stack, row.seat))
 
 
 Outcome = State | Refusal

@@ -246,7 +246,7 @@ def _awaited(hand: Hand, awaited: AwaitPerson, state: State, t: Translator) -> s
                 need,
             )
         case "bet":
-            return t.gettext("Your turn: nobody has knocked yet.")
+            return t.gettext("Who’s betting? Your turn.")
         case _ if hand.playable:
             return t.gettext("Your turn: play a card.")
         case _:

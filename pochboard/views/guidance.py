@@ -254,7 +254,7 @@ class _Guide:
         need, stack = state.need(seat), state.stack_of(seat)
         name = state.name_of(seat)
         if not need:
-            title = t.gettext("{name}’s turn: nobody has knocked yet", name=name)
+            title = t.gettext("Who’s betting? {name}’s turn", name=name)
         elif need <= stack:
             title = t.ngettext(
                 "{name}’s turn: {count} chip to stay in",

@@ -324,6 +324,8 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     entries: int
     imported: bool
     standings: list[Standing] | None
+    by_net: bool
+    """Whether the highest net wins it, and not the most chips."""
     standings_rows: tuple[StandingsRow, ...]
     """The persons at the end, best first; none while the night is open."""
     taken_back: tuple[int, ...]
@@ -387,6 +389,7 @@ def night_answer(
         entries=len(stored.entries),
         imported=stored.imported,
         standings=last.standings if closed else None,
+        by_net=last.rules.won_by == "most-won",
         standings_rows=standings_rows(results, t),
         taken_back=taken_back(stored.entries),
         headline=headed,

@@ -16,6 +16,7 @@ from pochboard.messages.parameters import (
     problem_text,
     ruleset_summary,
 )
+from pochboard.messages.rules_text import first_dealer_text
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
 from pochboard.rulesets.catalog import RulesetCatalog
@@ -54,6 +55,8 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     """The fewest and most players at this board."""
     title: str = ""
     """What people call it."""
+    first_dealer: str = ""
+    """How the first dealer is found, if not by choice."""
 
 
 class BotsOffer(msgspec.Struct, frozen=True):
@@ -93,6 +96,7 @@ def rulesets_answer(
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),
                 ruleset_name(name, t),
+                "" if rules.first_dealer == "chosen" else first_dealer_text(rules, t),
             )
             for name, rules in catalog.rulesets.items()
         ],

@@ -179,7 +179,7 @@ def _between_deals(state: State, seat: int, t: Translator) -> str | None:
 def _bet(state: State, seat: int, t: Translator) -> str:
     need, stack = state.need(seat), state.stack_of(seat)
     if not need:
-        return t.gettext("Your turn: nobody has knocked yet")
+        return t.gettext("Who’s betting? Your turn")
     if need <= stack:
         return t.ngettext(
             "Your turn: {count} chip to stay in", "Your turn: {count} chips to stay in", need

@@ -154,8 +154,8 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     assert signs(window) == set()
 
     daemon.do("next")
-    window.find("#ask", has_text="Your turn: nobody has knocked yet").wait_for()
-    assert window.page.title() == "Your turn: nobody has knocked yet – Pochboard"
+    window.find("#ask", has_text="Who’s betting? Your turn").wait_for()
+    assert window.page.title() == "Who’s betting? Your turn – Pochboard"
     window.wait_until("signs", lambda: window.page.evaluate("signs.length > 1"))
     assert signs(window) == {"vibration", "tone"}
     daemon.do("stake", seat=2, chips=1)

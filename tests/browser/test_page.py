@@ -311,7 +311,7 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
     assert window.page.evaluate("document.documentElement.lang") == "de"
     window.find(".languages a", has_text="English").click()
     wait_for_all_of_it(window, "pochen")
-    assert "nobody has knocked yet" in window.seen()["now"]
+    assert "Who’s betting?" in window.seen()["now"]
     assert window.page.evaluate("document.documentElement.lang") == "en"
     for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
         window.open(f"{path}?lang=de")

@@ -168,3 +168,22 @@ def test_seats_whose_names_look_alike_are_one_person() -> None:
     assert persons(names) == [(1, 3), (2, 4), (5,), (6,)]
     called = collect([SamePerson("Be\ufe0fn", "Zoe\u0308")]).called
     assert persons(names, called) == [(1, 2, 3, 4), (5,), (6,)]
+
+
+def test_the_most_chips_win_if_the_rules_say_so() -> None:
+    night = Night(options={"won_by": "most-chips"})
+    night.do("rebuy", seat=3, chips=100)
+    night.do("rebuy", seat=2, chips=95)
+    night.do("adjust", **{"from": "seat:1"}, to="seat:2", chips=5, reason="a bet")
+    night.do("end")
+    state = night.book.state
+    found = results_of(state)
+    assert [(result.rank, result.name) for result in found] == [
+        (1, "Ben"), (1, "Clara"), (3, "Anna"),
+    ]  # fmt: skip
+    assert [(result.stack, result.net) for result in found] == [(150, 5), (150, 0), (45, -5)]
+    summary = summarize(1, night.book.entries, state)
+    assert summary_results(summary) == found
+    assert listed_result(summary, found, ENGLISH) == (
+        "Ben and Clara shared the win with 150 chips each."
+    )

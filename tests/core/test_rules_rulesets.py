@@ -79,6 +79,8 @@ INSIDE: Final[dict[str, list[Any]]] = {
     "deals": ["open", "round", "until-short", 1, 1000],
     "last_deal_to": ["none", "poch", "pinke"],
     "leftover": ["bank", "split"],
+    "first_dealer": ["chosen", "lowest-card", "first-ace"],
+    "won_by": ["most-won", "most-chips", "last-with-chips"],
     "direction": ["clockwise", "anticlockwise"],
 }
 NUMBERS: Final[tuple[Any, ...]] = (None, True, "1", 1.0, [1], {}, -1, 10**30)

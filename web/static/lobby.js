@@ -231,6 +231,7 @@ function startForm(tools) {
         </button>
         <span aria-live="polite">${dealerText(draft)}</span>
       </div>
+      ${ruleset?.first_dealer ? html`<p class="quiet">${ruleset.first_dealer}</p>` : nothing}
       <h3>${text("lobby.rules")}</h3>
       <label class="wide">
         <span class="quiet">${text("lobby.ruleset")}</span>

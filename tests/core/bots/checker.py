@@ -212,7 +212,7 @@ class DealChecker:
                 assert card == self.dealt.turned
                 self.trump = card[1]
                 if self.rules.hand == "all":
-                    assert not after.blocked
+                    assert after.blocked == before.blocked
                     assert not after.claims
             case Claim(seat=seat, pool=pool):
                 assert seat == self.entitled(pool)

@@ -43,6 +43,8 @@ TABLE: Final[dict[str, tuple[Any, ...]]] = {
     "out_when_broke": (False, True),
     "deals": ("open", "round", "until-short", 1, 2, 3, 7, 12),
     "leftover": ("bank", "split"),
+    "first_dealer": ("chosen", "lowest-card", "first-ace"),
+    "won_by": ("most-won", "most-chips", "last-with-chips"),
     "direction": ("clockwise", "anticlockwise"),
 }
 """Values of the parameters of RULES.md 2 that go with any others, or with almost any."""

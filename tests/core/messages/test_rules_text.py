@@ -27,6 +27,7 @@ For 3 to 6 players.
 Everybody starts with 50 chips.
 Up to four players use 32 cards*
 The ace is the highest card.
+Choose who deals first, or draw lots.
 The deal and all turns go round clockwise.
 # Before each deal
 Each player puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage, Sequence, Poch and Pinke.
@@ -49,7 +50,7 @@ Chips that nobody wins stay where they are*
 You bet on who has the best set*
 Of two equal pairs, the one with the card of the trump suit wins.
 A hand without a set cannot win a showdown.
-The player after the dealer begins.* puts chips into the pool Poch.*
+The dealer asks: “Who’s betting?” The player after the dealer*puts chips into the pool Poch.*
 You may stake with any hand*
 Instead of only staying in, you may raise by any number of chips.
 If you have too few chips to stay in, you may put in all you have.*
@@ -70,6 +71,7 @@ OTHER_SHIPPED: Final = {
     "alvensleben-1853": """\
 For 3 to 8 players.
 The pack has 52 cards*
+Cards are dealt face up*Whoever gets the first ace deals first.
 Each player puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage and Sequence.
 Everybody gets 5 cards.
 The cards are dealt in packets of 3 and 2.
@@ -80,11 +82,12 @@ The leader plays any card. The others follow suit in turn*
 """,
     "banker": """\
 Everybody starts with 10 chips.
+Everybody draws a card. Whoever has the lowest one deals first*
 The bank puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage, Sequence and Poch.
 Everybody gets 5 cards.
 Sequence: A run is three or more*trumps beats all others*the length does not count*
 Without a set, the highest card counts*
-The player after the dealer begins.* puts chips into the pool Pinke.*
+The dealer asks: “Who’s betting?” The player after the dealer*puts chips into the pool Pinke.*
 Poch: Whoever wins the betting takes this pool, together with the stakes.
 Pinke: Whoever wins the betting takes this pool, with all stakes.
 The player after the dealer leads.
@@ -95,6 +98,7 @@ Whoever has no chips after a deal is out.
     "pierer-1844": """\
 For 3 to 8 players.
 The pack has 52 cards*
+Cards are dealt face up*Whoever gets the first ace deals first.
 Each player puts 1 chip into *: Ace, King, Queen, Jack, Ten, Marriage and Sequence.
 Everybody gets 5 cards.
 The cards are dealt in packets of 3 and 2.
@@ -194,6 +198,8 @@ CHANGED: Final[list[tuple[str, dict[str, Any], str]]] = [
         {"sequence": "longest-run"},
         "Sequence: *longest run*then the one of trumps. Of equal runs, that of the first player*",
     ),
+    ("modern", {"won_by": "most-chips"}, "Whoever has the most chips wins the night."),
+    ("modern", {"won_by": "last-with-chips"}, "The last player with any chips wins the night*"),
     ("modern", {"deals": 7}, "The night is over after 7 deals."),
     ("modern", {"deals": "until-short"}, "The night is over when somebody cannot pay the ante."),
 ]

@@ -92,7 +92,7 @@ def test_nothing_more_to_claim() -> None:
 @pytest.mark.parametrize(
     ("knock", "stack", "said_to", "label", "chips"),
     [
-        (0, 30, "Your turn: nobody has knocked yet.", "Knock with 1", 1),
+        (0, 30, "Who’s betting? Your turn.", "Knock with 1", 1),
         (1, 30, "Your turn: 1 chip to stay in.", "Stay in with 1", 1),
         (4, 30, "Your turn: 4 chips to stay in.", "Stay in with 4", 4),
         (4, 3, "Your turn: 4 chips to stay in.", "All in with 3", 3),

@@ -174,7 +174,7 @@ def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
 
 def test_the_first_bet() -> None:
     guidance = guide(betting())
-    assert guidance.title == "Ben’s turn: nobody has knocked yet"
+    assert guidance.title == "Who’s betting? Ben’s turn"
     assert guidance.lines == (
         "To knock, press place 5 once for each chip, then Poch.",
         "To pass, hold place 5.",
