@@ -40,7 +40,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
 from pochboard.text.lazy import LazyText, SupportsGettext
-from pochboard.text.translator import ENGLISH, Translator, ngettext_noop
+from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 
 
 class EntryContext(msgspec.Struct, frozen=True):
@@ -425,17 +425,24 @@ def _settle(command: Settle, change: _Change) -> list[str]:
     return parts
 
 
+_PAYS: Final = {
+    (True, False): N_("{name} pays {winner} {chips}"),
+    (True, True): N_("{name} pays {winner} only {chips} of {cards}"),
+    (False, False): N_("{name} pays {chips}"),
+    (False, True): N_("{name} pays only {chips} of {cards}"),
+}
+"""By whether it is the first payment of the deal, and whether the seat has too few chips."""
+
+
 def _payments(command: Settle, before: State, winner: str, t: Translator) -> str:
-    """Who paid the winner how much, in a list: `Anna pays Ben 2, Clara pays 1`."""
+    """Who paid the winner how much, in a list: `Anna pays Ben 2, Clara pays only 1 of 3`."""
     paid: list[str] = []
     for seat, cards in sorted((int(seat), cards) for seat, cards in command.cards.items()):
-        name, chips = before.name_of(seat), min(cards, before.stack_of(seat))
-        if chips and not paid:
-            paid.append(
-                t.gettext("{name} pays {winner} {chips}", name=name, winner=winner, chips=chips)
-            )
-        elif chips:
-            paid.append(t.gettext("{name} pays {chips}", name=name, chips=chips))
+        if cards:
+            chips = min(cards, before.stack_of(seat))
+            message = _PAYS[not paid, chips < cards]
+            name = before.name_of(seat)
+            paid.append(t.gettext(message, name=name, winner=winner, chips=chips, cards=cards))
     if not paid:
         return t.gettext("Deal {deal} is settled: nobody pays.", deal=before.deal)
     payments = ", ".join(paid)

@@ -132,7 +132,11 @@ class _Guide:
         state, t = self.state, self.t
         assert state.dealer is not None
         lines = [self._selected_to_buy(), self._deal(), self._end()]
-        title = t.gettext("{name} deals next", name=state.name_of(state.dealer))
+        short = [seat for seat in state.live if state.is_short(seat)]
+        if short and "deal" not in self.snapshot.legal.commands:
+            title = t.gettext("{names} cannot pay the ante", names=self._names(short))
+        else:
+            title = t.gettext("{name} deals next", name=state.name_of(state.dealer))
         return title, list(filter(None, lines))
 
     def _selected_to_buy(self) -> str:

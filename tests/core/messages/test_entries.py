@@ -172,14 +172,23 @@ def test_a_settlement_that_nobody_or_not_everybody_pays() -> None:
     )
 
 
+def test_cards_that_somebody_cannot_pay_for_are_named() -> None:
+    night = played()
+    night.have({3: 0})
+    night.do("out", seat=2)
+    assert said(night, "settle", cards={"1": 1, "3": 2}).startswith(
+        "Deal 1 is settled: Anna pays Ben 1, Clara pays only 0 of 2."
+    )
+
+
 def test_several_go_out_and_the_night_ends() -> None:
     night = played(out_when_broke=True)
     night.have({1: 3, 3: 3})
     night.do("out", seat=2)
     sentences = said(night, "settle", cards={"1": 5, "3": 5})
     assert sentences == (
-        "Deal 1 is settled: Anna pays Ben 3, Clara pays 3. Ben takes Pinke: 3 chips."
-        " Anna and Clara have no chips left and are out. The night is over."
+        "Deal 1 is settled: Anna pays Ben only 3 of 5, Clara pays only 3 of 5. Ben takes Pinke: 3"
+        " chips. Anna and Clara have no chips left and are out. The night is over."
     )
 
 
