@@ -13,6 +13,7 @@ import contextlib
 import errno
 import logging
 import os
+import re
 import stat
 import struct
 import zlib
@@ -221,13 +222,16 @@ def keep_settings(path: Path, settings: BoardSettings | Mapping[str, str]) -> No
         log.warning("the board's settings cannot be kept in %s: %s", path, error.strerror)
 
 
-_FLEETING: Final = frozenset(("overlay", "aufs", "tmpfs", "ramfs"))
+_FLEETING: Final = re.compile(
+    r"overlay|aufs|unionfs|tmpfs|ramfs|zram|fuse\.(fuse-overlayfs|unionfs.*)"
+)
 
 
 def fleeting(folder: Path, root: Path = Path("/")) -> str:
     """The file system below a folder if it lasts only until the next start, or "".
 
-    These are memory (as of log2ram) and overlays (Raspberry Pi OS's, a container without a volume).
+    These are memory (as of log2ram, which may put a common file system on zram) and overlays
+    (Raspberry Pi OS's, a container without a volume). A row is described in proc(5).
     """
     try:
         rows = (root / "proc/self/mountinfo").read_text("utf-8", "replace").splitlines()
@@ -235,8 +239,12 @@ def fleeting(folder: Path, root: Path = Path("/")) -> str:
         return ""
     kind, longest = "", -1
     for row in rows:
-        mount, _, what = row.partition(" - ")
-        at = Path(mount.split(" ")[4].encode().decode("unicode_escape"))
+        where, _, what = row.partition(" - ")
+        mounted, told = where.split()[4:5], what.split()
+        if not mounted or len(told) < 2:
+            continue
+        at = Path(re.sub(r"\\([0-7]{3})", lambda code: chr(int(code[1], 8)), mounted[0]))
         if len(at.parts) >= longest and folder.resolve().is_relative_to(at):
-            kind, longest = what.partition(" ")[0], len(at.parts)
-    return kind if kind in _FLEETING else ""
+            kind = "zram" if told[1].startswith("/dev/zram") else told[0]
+            longest = len(at.parts)
+    return kind if _FLEETING.fullmatch(kind) else ""

@@ -680,14 +680,26 @@ def test_without_the_bus_of_its_display_the_board_can_be_played(machine: Machine
     assert found().state == "ok"
 
 
-@pytest.mark.parametrize("kind", ["overlay", "tmpfs", "ext4"])
+@pytest.mark.parametrize(
+    ("source", "lasts"),
+    [
+        ("overlay overlay", False),
+        ("tmpfs log2ram", False),
+        ("ext4 /dev/zram1", False),
+        ("fuse.fuse-overlayfs fuse-overlayfs", False),
+        ("ext4 /dev/sda1", True),
+        ("fuse.sshfs pi@nas:/srv", True),
+    ],
+)
 def test_a_ledger_that_does_not_outlast_the_next_start(
-    machine: Machine, tmp_path: Path, kind: str
+    machine: Machine, tmp_path: Path, source: str, lasts: bool
 ) -> None:
-    rows = f"27 1 254:0 / / rw - ext4 /dev/vda rw\n28 27 0:9 / {tmp_path} rw - {kind} x rw\n"
+    data = tmp_path / "Spä te"
+    mount = str(data).replace(" ", "\\040")
+    rows = f"27 1 0:1 / / rw - overlay overlay rw\n28 27 0:9 / {mount} rw shared:1 - {source} rw\n"
     machine.file("proc/self/mountinfo", rows)
-    checks = named(daemon_checks(config(tmp_path), root=machine.root))
-    assert ("lasting" in checks) == (kind != "ext4")
+    checks = named(daemon_checks(Config(data=data), root=machine.root))
+    assert ("lasting" not in checks) == lasts
 
 
 def test_a_machine_without_a_board_that_collects_nothing_is_told(tmp_path: Path) -> None:
