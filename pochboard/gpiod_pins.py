@@ -12,6 +12,7 @@ import errno
 import logging
 import os
 import select
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -314,36 +315,42 @@ class _Pwm(threading.Thread):
         """The thread. A line that fails ends it."""
         with contextlib.suppress(OSError, gpiod.RequestReleasedError):
             while not self._ending:
-                if 0 < self.duty < 1:
-                    self._periods()
-                self._switch(self.duty >= 1 and not self._ending)
-                self._changed.wait()
                 self._changed.clear()
+                if 0 < self.duty < 1:
+                    # A thread that computes lets others run this often; by default it is 5 ms.
+                    sys.setswitchinterval(min(_SWITCH_S, 0.0001))
+                    try:
+                        self._periods()
+                    finally:
+                        sys.setswitchinterval(_SWITCH_S)
+                else:
+                    self._switch(self.duty >= 1)
+                    self._changed.wait()
             self._switch(False)
 
     def _periods(self) -> None:
+        period_s, high_s = 1 / self.hz, self.duty / self.hz
         begins_s = time.perf_counter()
-        while 0 < self.duty < 1 and not self._ending:
-            period_s = 1 / self.hz
+        while not self._changed.is_set():
             self._switch(True)
-            _sleep_until(begins_s + period_s * self.duty)
+            self._wait_until(begins_s + high_s)
             self._switch(False)
             # Late by more than a period, the rhythm starts anew, rather than hurry to catch up.
             begins_s = max(begins_s + period_s, time.perf_counter() - period_s)
-            _sleep_until(begins_s)
+            self._wait_until(begins_s)
+
+    def _wait_until(self, at_s: float) -> None:
+        """Waits until a time of `perf_counter` or a change, and stays awake for the last of it."""
+        left_s = at_s - time.perf_counter()
+        if left_s > _OVERSLEPT_S:
+            self._changed.wait(left_s - _OVERSLEPT_S)
+        while time.perf_counter() < at_s and not self._changed.is_set():
+            pass
 
 
+_SWITCH_S: Final = sys.getswitchinterval()
 _OVERSLEPT_S: Final = 0.0001
 """How much longer Linux usually sleeps than it is told to."""
-
-
-def _sleep_until(at_s: float) -> None:
-    """Sleeps until a time of `perf_counter`, and stays awake for the last of it."""
-    left_s = at_s - time.perf_counter()
-    if left_s > _OVERSLEPT_S:
-        time.sleep(left_s - _OVERSLEPT_S)
-    while time.perf_counter() < at_s:
-        pass
 
 
 def _value(state: float) -> Value:

@@ -45,13 +45,14 @@ static int level(int n) {
   if (lines[n].flags & GPIO_V2_LINE_FLAG_OUTPUT) return lines[n].high;
   return !lines[n].closed && lines[n].flags & GPIO_V2_LINE_FLAG_BIAS_PULL_UP;
 }
-static void edge(int n, int was) {
+static unsigned long long edge(int n, int was) {
   int is = level(n); unsigned long long wanted = is ? GPIO_V2_LINE_FLAG_EDGE_RISING : GPIO_V2_LINE_FLAG_EDGE_FALLING;
-  if (is == was || lines[n].fd < 0 || !(lines[n].flags & wanted)) return;
+  unsigned long long at = now_ns();
+  if (is == was || lines[n].fd < 0 || !(lines[n].flags & wanted)) return at;
   if (lines[n].count == lines[n].size) { lines[n].first = (lines[n].first + 1) % lines[n].size; lines[n].count--; }
   lines[n].queue[(lines[n].first + lines[n].count++) % lines[n].size] = (struct gpio_v2_line_event){
-    .timestamp_ns = now_ns(), .id = is ? GPIO_V2_LINE_EVENT_RISING_EDGE : GPIO_V2_LINE_EVENT_FALLING_EDGE, .offset = n };
-  eventfd_write(lines[n].fd, 1);
+    .timestamp_ns = at, .id = is ? GPIO_V2_LINE_EVENT_RISING_EDGE : GPIO_V2_LINE_EVENT_FALLING_EDGE, .offset = n };
+  eventfd_write(lines[n].fd, 1); return at;
 }
 static void drive(int n, int high) {
   lines[n].pulses += high && !lines[n].high; lines[n].high = high;
@@ -170,12 +171,14 @@ int ioctl(int fd, unsigned long what, ...) {
 
 /* What tests do. */
 
-void contact(int n, int closed) {
-  pthread_mutex_lock(&lock); int was = level(n); lines[n].closed = closed; edge(n, was); pthread_mutex_unlock(&lock);
+long long contact(int n, int closed) { /* returns when it happened, in us */
+  pthread_mutex_lock(&lock); int was = level(n); lines[n].closed = closed; long long at = edge(n, was); pthread_mutex_unlock(&lock);
+  return at / 1000;
 }
-/* Called through ctypes.PyDLL it keeps Python's lock, so that all of Python stands still meanwhile. */
-void press_in_stall(int n, int before_us, int held_us, int after_us) {
-  usleep(before_us); contact(n, 1); usleep(held_us); contact(n, 0); usleep(after_us);
+/* Called through ctypes.PyDLL it keeps Python's lock, so that all of Python stands still meanwhile. Returns how long. */
+int press_in_stall(int n, int before_us, int held_us, int after_us) {
+  usleep(before_us); long long at = contact(n, 1); usleep(held_us); int held = contact(n, 0) - at; usleep(after_us);
+  return held;
 }
 void stall(int us) { usleep(us); }
 void taken(int n, const char *user) { strncpy(lines[n].user, user, sizeof lines[n].user - 1); }
