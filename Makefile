@@ -1,12 +1,12 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test torture soak bench drawings pictures card firmware release lock clean
+.PHONY: help run test hardware-test torture soak bench drawings pictures card firmware release lock clean
 
 UV_VERSION := 0.13.9
 
 help: ## this list
-	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 16
+	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  make \1	\2/p' Makefile | expand -t 22
 
 run: ## set up what is needed and start the daemon (options: make run ARGS="--lan")
 	@.ci/setup run
@@ -15,6 +15,10 @@ run: ## set up what is needed and start the daemon (options: make run ARGS="--la
 test: ## set up everything and run all checks and tests (options for pytest: make test ARGS="-k ante")
 	@.ci/setup test
 	@.ci/checks $(ARGS)
+
+hardware-test: ## try the boards on a real kernel with a simulated Pi and Pico (which is built once)
+	@.ci/setup kernel
+	@.ci/hardware-test $(ARGS)
 
 torture: ## long fault tests: power cuts, kills, failing disks (only some: make torture ARGS="power_cuts")
 	@.ci/setup test

@@ -94,7 +94,9 @@ def test_a_press_in_a_stall_lasts_as_long_as_it_lasted(
 ) -> None:
     held_us = STANDING.press_in_stall(PINS["ace"], 30_000, held_ms * 1000, 50_000)
     heard(sink, 2)
-    assert sink.press(0) == ("ace", pytest.approx(held_us, abs=2))
+    button, lasted_us = sink.press(0)
+    assert button == "ace"
+    assert abs(lasted_us - held_us) <= 2
 
 
 def test_a_release_in_a_stall_ends_the_press(board: GpioBoard, sink: Sink) -> None:
@@ -103,7 +105,9 @@ def test_a_release_in_a_stall_ends_the_press(board: GpioBoard, sink: Sink) -> No
     up_us = STANDING.contact(PINS["seat1"], 0)
     STANDING.stall(900_000)
     heard(sink, 2)
-    assert sink.press(0) == ("seat1", pytest.approx(up_us - down_us, abs=2))
+    button, lasted_us = sink.press(0)
+    assert button == "seat1"
+    assert abs(lasted_us - (up_us - down_us)) <= 2
 
 
 def test_presses_of_many_buttons_in_one_stall_keep_their_order(
