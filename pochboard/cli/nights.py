@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from concurrent.futures import Executor
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 import msgspec
 
-from pochboard.cli.common import cores, folders, read_config
+from pochboard.cli.common import folders, read_config
 from pochboard.cli.usage import (
     Command,
     clear_progress,
@@ -260,10 +259,7 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
         try:
-            counted = store.statistics(
-                progress=partial(show_progress, "stats"),
-                executor=_all_processors,
-            )
+            counted = store.statistics(progress=partial(show_progress, "stats"))
         finally:
             clear_progress()
         nights = [night for night in counted.nights if remarks.counts(night.number)]
@@ -305,12 +301,6 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
     echo("")
     for head in text.heads:
         say(f"  {head.text}")
-
-
-def _all_processors() -> Executor:
-    from pochboard.simulate.runner import WorkerPool
-
-    return WorkerPool(cores())
 
 
 def _store(config: Config) -> Store:

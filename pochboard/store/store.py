@@ -7,7 +7,6 @@ import os
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from concurrent.futures import Executor
 from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
@@ -61,7 +60,7 @@ from pochboard.store.opening import (
     open_for_writing,
 )
 from pochboard.store.rows import Opening, Pairing
-from pochboard.store.statistics import Counted, NightCounter, count_here, count_in
+from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
 
@@ -438,17 +437,15 @@ class Store:
         enough: Callable[[], bool] = lambda: False,
         *,
         progress: Callable[[float], None] = lambda _: None,
-        executor: Callable[[], Executor] | None = None,
     ) -> Counted:
         """The statistics of all nights that are over, dated as remarks say.
 
         Nights that nobody has counted yet are counted, until that is `enough` for now. `progress`
-        gets the share of them that is done, from 0 to 1. The processes of an `executor` share many.
+        gets the share of them that is done, from 0 to 1.
         """
         began = self.remarks().began
-        count = count_in(self._path, executor) if executor and not self.damage else count_here
         with self._counting, self._read_aside() as connection:
-            counted = self._counter.count(connection, enough, progress, count)
+            counted = self._counter.count(connection, enough, progress)
         if not began:
             return counted
         nights = [

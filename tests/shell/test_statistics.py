@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
-from concurrent.futures import Executor, Future
-from concurrent.futures.process import BrokenProcessPool
 from datetime import datetime
 from pathlib import Path
 from typing import Any
@@ -14,8 +11,7 @@ from urllib.parse import urlencode
 import pytest
 
 from pochboard.ledger.remarks import SamePerson
-from pochboard.simulate.runner import InlineExecutor
-from pochboard.store import Store, statistics
+from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House
 from tests.shell.test_afterwards import NIGHT
@@ -59,39 +55,6 @@ def test_counting_stops_when_it_is_enough(home: Home) -> None:
         assert (len(counted_nights.nights), counted_nights.pending) == (1, 1)
         counted_nights = store.statistics()
         assert (len(counted_nights.nights), counted_nights.pending) == (2, 0)
-
-
-class KilledProcesses(InlineExecutor):
-    """Of its processes the second is killed while it counts."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._calls = 0
-
-    def submit(self, fn: Any, /, *args: Any, **kwargs: Any) -> Future[Any]:
-        self._calls += 1
-        if self._calls < 2:
-            return super().submit(fn, *args, **kwargs)
-        killed: Future[Any] = Future()
-        killed.set_exception(BrokenProcessPool("it was killed"))
-        return killed
-
-
-@pytest.mark.parametrize("executor", [InlineExecutor, KilledProcesses])
-def test_processes_share_many_nights(
-    home: Home, monkeypatch: pytest.MonkeyPatch, executor: Callable[[], Executor]
-) -> None:
-    counted(home)
-    alone = kept(home).read_bytes()
-    kept(home).unlink()
-    monkeypatch.setattr(statistics, "_MANY", 2)
-    monkeypatch.setattr(statistics, "_BATCH", 1)
-    progress: list[float] = []
-    with Store.open(home.ledger, readonly=True) as store:
-        shared = store.statistics(progress=progress.append, executor=executor)
-    assert [night.number for night in shared.nights] == [1, 2]
-    assert progress == [0.5, 1.0]
-    assert kept(home).read_bytes() == alone
 
 
 @pytest.mark.parametrize("content", [b"", b"nonsense", None])
