@@ -139,13 +139,10 @@ def _require_writable(path: Path) -> None:
             f"The data folder {folder} cannot be created: {os_reason(error)}. Create it"
             " yourself, or name another one."
         ) from None
-    if not _is_writable(folder):
-        raise LedgerError(
-            f"The data folder {folder} cannot be written to. Change its permissions, or"
-            " name another one."
-        )
-    if path.exists() and not os.access(path, os.W_OK, effective_ids=True):
-        raise LedgerError(f"{ledger_file(path)} cannot be written to. Change its permissions.")
+    for place in (folder, path):
+        wanted = os.W_OK | (os.X_OK if place is folder else 0)
+        if place.exists() and not os.access(place, wanted, effective_ids=True):
+            raise LedgerError(f"{place} cannot be written to. Change its permissions.")
 
 
 def _is_writable(folder: Path) -> bool:
@@ -284,14 +281,6 @@ def _check_files(path: Path) -> bool:
         return False
     except OSError as error:
         raise _unreadable(path, os_reason(error)) from None
-    if stat.S_ISDIR(status.st_mode):
-        raise LedgerError(
-            lazy_gettext(
-                "{path} is a folder and holds no nights. {move_away}",
-                path=ledger_file(path),
-                move_away=_MOVE_AWAY,
-            )
-        )
     if not stat.S_ISREG(status.st_mode):
         raise _not_regular(path)
     if not os.access(path, os.R_OK, effective_ids=True):
@@ -322,28 +311,19 @@ def _check_nothing_left(path: Path) -> None:
 
     SQLite would delete its log, or apply it to the new file; either way its nights are lost.
     """
-    for suffix in ("-wal", "-journal"):
-        left = companion(path, suffix)
-        if size_of(left):
-            raise DamagedLedgerError(
-                lazy_gettext(
-                    "{path} is missing or empty, but {name} beside it holds what was written last."
-                    " Put it back, or move {name} away to start a new one.",
-                    path=ledger_file(path),
-                    name=left.name,
-                )
-            )
-    head = companion(path, "-head")
-    mark = read_mark(head)
-    if mark is not None and mark.position:
+    mark = read_mark(companion(path, "-head"))
+    left = [companion(path, suffix) for suffix in ("-wal", "-journal")]
+    names = [file.name for file in left if size_of(file)]
+    if mark and mark.position:
+        names.append(companion(path, "-head").name)
+    if names:
         raise DamagedLedgerError(
             lazy_gettext(
-                "{path} is missing or empty, but {name} beside it shows that it had {position}"
-                " entries. Put it back or restore a backup with `pochboard restore`. To"
-                " start a new one, move {name} away.",
+                "{path} is missing or empty, but {names} beside it shows that it had entries. Put"
+                " it back or restore a backup with `pochboard restore`. To start a new one, move"
+                " {names} away.",
                 path=ledger_file(path),
-                name=head.name,
-                position=mark.position,
+                names=", ".join(names),
             )
         )
 

@@ -416,15 +416,10 @@ def get_summary(connection: sqlite3.Connection, number: int) -> NightSummary | N
     return _summary(connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone())
 
 
-def get_summaries(connection: sqlite3.Connection) -> dict[int, NightSummary | None]:
-    """By number the summary of each night, None where it is missing or damaged."""
-    return dict(summaries(connection))
-
-
 def get_newest_summaries(
     connection: sqlite3.Connection, before: int, count: int
 ) -> dict[int, NightSummary | None]:
-    """As `get_summaries`, of so many nights before another one, the newest first."""
+    """By number so many nights before another one, the newest first, as `summaries` gives them."""
     query = f"{_SUMMARIES} WHERE n.number < ? ORDER BY n.number DESC LIMIT ?"
     return {row[0]: _summary(row) for row in connection.execute(query, (before, count)).fetchall()}
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import secrets
 import sqlite3
 from collections import Counter
-from collections.abc import Iterator
 from contextlib import closing
 from functools import cache
 from typing import Final, NamedTuple
@@ -198,22 +197,24 @@ def differences(connection: sqlite3.Connection) -> list[str]:
         for name, value, usual in zip(_SETTINGS, _settings(connection), _usual(), strict=True)
         if value != usual
     ]
-    parts = [SchemaPart(*row) for row in connection.execute(_PARTS)]
-    return [*changed, *_different_parts(parts, schema_parts())]
-
-
-def _different_parts(found: list[SchemaPart], ours: frozenset[SchemaPart]) -> Iterator[str]:
-    theirs = Counter(found) - Counter(ours)
-    replaced = {part[:2] for part in theirs}
-    for part in sorted(ours - set(found), key=str):
-        if part[:2] not in replaced:
-            yield lazy_gettext("it lacks the {part}", part=str(part))
+    found, ours = Counter(SchemaPart(*row) for row in connection.execute(_PARTS)), schema_parts()
+    theirs = sorted(found - Counter(ours), key=str)
+    names = {part[:2] for part in theirs}
     known = {part[:2] for part in ours}
-    for part in sorted(theirs, key=str):
-        if part[:2] in known:
-            yield lazy_gettext("its {part} was changed", part=str(part))
-        else:
-            yield lazy_gettext("it has the {part}, which is not pochboard's", part=str(part))
+    return [
+        *changed,
+        *(
+            lazy_gettext("it lacks the {part}", part=str(part))
+            for part in sorted(ours - found.keys(), key=str)
+            if part[:2] not in names
+        ),
+        *(
+            lazy_gettext("its {part} was changed", part=str(part))
+            if part[:2] in known
+            else lazy_gettext("it has the {part}, which is not pochboard's", part=str(part))
+            for part in theirs
+        ),
+    ]
 
 
 def is_plain(connection: sqlite3.Connection) -> bool:

@@ -372,34 +372,27 @@ class Store:
 
     def nights(self) -> list[NightSummary]:
         """All nights but the one in progress, oldest first, dated as remarks say."""
-        began = self.remarks().began
         with self._read() as connection:
             current = rows.current_number(connection)
-            return [
-                _dated(self._summary(connection, number, summary), began)
-                for number, summary in rows.get_summaries(connection).items()
-                if summary or number != current
-            ]
+        nights = [
+            night for night in self.each_night() if night.number != current or night.standings
+        ]
+        return nights[::-1]
 
     def _summary(
         self,
         connection: sqlite3.Connection,
         number: int,
         kept: NightSummary | None,
-        playing: NightInProgress | None = None,
+        playing: NightInProgress | None,
     ) -> NightSummary:
         """The summary of a night: kept, or of the one in progress; else made from its entries."""
-        if number not in self._doubtful:
-            if kept:
-                return kept
-            if playing and playing.number == number:
-                started_ms = rows.started_ms(connection, number)
-                if started_ms is not None:
-                    return summarize_open(playing, started_ms)
-        return self._summary_again(connection, number)
-
-    def _summary_again(self, connection: sqlite3.Connection, number: int) -> NightSummary:
-        """The summary of a night that has none, or a damaged one, made from its entries."""
+        if kept and number not in self._doubtful:
+            return kept
+        if playing and playing.number == number and number not in self._doubtful:
+            started_ms = rows.started_ms(connection, number)
+            if started_ms is not None:
+                return summarize_open(playing, started_ms)
         try:
             stored = rows.get_night(connection, number)
             assert stored is not None, "its number was just read"

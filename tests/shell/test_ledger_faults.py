@@ -153,7 +153,7 @@ def test_a_ledger_that_vanished_is_not_called_none_yet(home: Home) -> None:
         daemon.do(**START)
         assert daemon.stop()[0] == 0
     home.ledger.unlink()
-    says = f"{home.ledger} is missing or empty, but ledger.db-head beside it shows that it had 1"
+    says = f"{home.ledger} is missing or empty, but ledger.db-head beside it shows that it had"
     for command in ("verify", "nights", "backup"):
         assert home.here(command).said.startswith(says)
     assert f"! Ledger:  {says}" in home.here("status").out
