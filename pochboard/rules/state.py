@@ -193,12 +193,14 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
     @property
     def standings(self) -> list[Standing]:
-        """All seats of the night, those first that win it (RULES.md 8)."""
+        """All seats of the night, those first that win it (RULES.md 8); before one, none."""
+        if self.ruleset is None:
+            return []
         rows = [
             Standing(seat, self.stack_of(seat), self.stack_of(seat) - self.bought[seat - 1])
             for seat in self.seats
         ]
-        by_net = self.rules.won_by == "most-won"
+        by_net = self.ruleset.won_by == "most-won"
         return sorted(rows, key=lambda row: (-row.net if by_net else -row.stack, row.seat))
 
 

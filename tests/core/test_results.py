@@ -21,6 +21,7 @@ from pochboard.ledger.results import Result, persons, results_of, summary_result
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
 from pochboard.messages.nights import listed_result, listed_winners
+from pochboard.rules.state import State
 from pochboard.table.clock import local_time
 from pochboard.text.translator import ENGLISH
 from pochboard.views.guidance import guidance
@@ -187,3 +188,7 @@ def test_the_most_chips_win_if_the_rules_say_so() -> None:
     assert listed_result(summary, found, ENGLISH) == (
         "Ben and Clara shared the win with 150 chips each."
     )
+
+
+def test_before_a_night_nobody_stands_anywhere() -> None:
+    assert State().standings == []
