@@ -389,3 +389,12 @@ def test_stakes_are_offered_while_one_would_be_accepted() -> None:
     stakes = legal_actions(night.book).stakes
     assert stakes is not None
     assert (stakes.seat, stakes.need, stakes.least, stakes.most) == (1, 2, 2, 41)
+
+
+def test_a_blank_id_is_none() -> None:
+    night = Night()
+    for _ in range(2):
+        night.do("rebuy", seat=1, chips=5, id=" ")
+    assert night.stacks[0] == 60
+    assert night.book.entries[-1].id is None
+    assert night.refused("rebuy", seat=9, chips=5, id="") == "unknown-seat"

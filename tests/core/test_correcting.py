@@ -274,6 +274,18 @@ def test_other_entries_cannot_be_corrected() -> None:
     assert commands([night.book.entries[-1]]) == [Redo()]
 
 
+def test_no_night_in_progress_has_nothing_to_correct() -> None:
+    assert refused(Night(None), 1).code == "wrong-phase"
+    night = Night()
+    night.do("rebuy", seat=1, chips=5)
+    night.do("end")
+    assert refused(night, 2).code == "night-over"
+    assert correctable_from(night.book) is None
+    night.do("undo")
+    corrected(night, 2)
+    assert night["stacks"]["1"] == 50
+
+
 def test_what_cannot_have_been_forgotten_is_not_inserted() -> None:
     night = claimed()
     night.do("pass", seat=2)

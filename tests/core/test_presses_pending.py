@@ -93,6 +93,14 @@ def test_commands_from_phones_leave_the_selected_seat_and_its_time() -> None:
     assert driver.pending == {}
 
 
+def test_a_meld_pool_that_the_ruleset_lacks_is_unknown() -> None:
+    pools = ["ace", "king", "queen", "jack", "ten", "poch", "pinke"]
+    driver = melding(options={"pools": pools, "ante_pools": pools})
+    assert driver.press("sequence") == "seat-first"
+    assert driver.press("seat2", "sequence") == "unknown-pool"
+    assert driver.pending == {"place": 2}
+
+
 def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
     driver = melding()
     driver.press("seat2", "ace", "undo")
@@ -321,6 +329,20 @@ def test_of_two_counts_of_a_seat_the_later_one_counts() -> None:
     count(driver, 2, 5)
     driver.press("undo")
     assert driver.pending == {}
+
+
+@pytest.mark.parametrize(
+    ("seat", "cards", "code"),
+    [
+        (1, 0, "bad-argument"),
+        (9, 0, "unknown-seat"),
+        (2, 8, None),
+        (2, 9, "too-many-cards"),
+        (2, None, None),
+    ],
+)
+def test_each_count_is_checked_alone(seat: int, cards: int | None, code: str | None) -> None:
+    assert count(counting(), seat, cards) == code
 
 
 def test_a_count_from_a_phone_does_not_settle_while_presses_may_go_on() -> None:

@@ -221,6 +221,13 @@ def test_when_one_of_both_is_released_without_effect_neither_acts(
     assert (betting.codes(), betting.phase, betting.player.pairings) == ([], "pochen", 0)
 
 
+def test_a_button_pressed_on_the_board_needs_no_report_from_a_phone(betting: PanelDriver) -> None:
+    know(betting, "seat4", betting.now_us)
+    know(betting, "seat4", None)
+    assert betting.long("seat4") is None
+    assert betting.state.to_act == 3
+
+
 # Overlapping presses.
 
 

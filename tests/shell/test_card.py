@@ -199,6 +199,17 @@ def test_what_the_imager_has_set_for_cloud_init_stays(tmp_path: Path) -> None:
     assert again["user-data"].decode() == joined
 
 
+@pytest.mark.parametrize("text", ["", "#cloud-config\n", "#cloud-config\n# nothing was set"])
+def test_a_card_without_settings_gets_a_name_and_the_time_zone(tmp_path: Path, text: str) -> None:
+    files = joined_files(drive(tmp_path, user=text), CARD)
+    assert yaml.safe_load(files["user-data"]) == {
+        "hostname": "pochboard",
+        "manage_etc_hosts": "localhost",
+        "timezone": "Europe/Berlin",
+        "runcmd": [SETUP_COMMAND],
+    }
+
+
 def test_what_the_imager_has_set_for_rpi_preseed_stays(tmp_path: Path) -> None:
     both = {"preseed": IMAGER_PRESEED, "user": "#cloud-config\n"}
     files = joined_files(drive(tmp_path, **both), CARD)
@@ -301,6 +312,23 @@ def test_a_bad_configuration_is_named_and_nothing_is_written_over(
     assert str(file) in ran.err
     assert [path.name for path in out.iterdir()] == ["user-data"]
     assert (out / "user-data").read_text() == "a good one"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--hostname", "a b"),
+        ("--hostname", "-a"),
+        ("--timezone", "Europe/Berlin; reboot"),
+        ("--timezone", "Europe/Atlantis"),
+        ("--drive", "nowhere"),
+    ],
+)
+def test_wrong_options_write_nothing(
+    make: Make, tmp_path: Path, config: Path, options: tuple[str, ...]
+) -> None:
+    assert make("--config", config, "--out", tmp_path / "out", *options).status == 2
+    assert not (tmp_path / "out").exists()
 
 
 def test_onto_a_drive(make: Make, tmp_path: Path, config: Path) -> None:

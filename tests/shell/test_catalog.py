@@ -162,6 +162,20 @@ def test_bases_that_form_a_cycle_are_problems(tmp_path: Path) -> None:
     assert "good" in catalog.rulesets
 
 
+def test_a_base_with_a_problem_is_not_said_to_be_missing(tmp_path: Path) -> None:
+    catalog = catalog_of(
+        tmp_path, a='name = "a"\nbase = "b"', b='name = "b"\nbase = "modern"\nante = 0'
+    )
+    assert [(p.file.name, p.key) for p in catalog.problems] == [
+        ("a.toml", "base"),
+        ("b.toml", "ante"),
+    ]
+    assert catalog.problems[0].reason == ('"base" is "b", whose file has a problem of its own.')
+    assert str(catalog.problems[1]).startswith(
+        f'{tmp_path / "rulesets" / "b.toml"}: "ante" must be a whole number'
+    )
+
+
 names = st.sampled_from(["a", "b", "c", "d", "modern"])
 
 

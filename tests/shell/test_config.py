@@ -177,6 +177,15 @@ def test_a_byte_order_mark_and_other_line_ends_are_read(tmp_path: Path, encoding
     assert (read.names, read.wifi.name) == (("zoe.home",), "Poch")
 
 
+def test_a_folder_in_place_of_the_file_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "config.toml").mkdir()
+    with pytest.raises(ConfigError, match=r"config\.toml is not a regular file\.$"):
+        load_config(tmp_path, DATA)
+    (tmp_path / "file").touch()
+    with pytest.raises(ConfigError, match=r"cannot be read: Not a directory\.$"):
+        load_config(tmp_path / "file", DATA)
+
+
 KEYS = sorted(key for key in flat(msgspec.to_builtins(DEFAULT, enc_hook=str)) if key != "data")
 
 

@@ -124,6 +124,11 @@ def test_two_phones_that_correct_at_the_same_moment(house: House) -> None:
     assert state(house)["entry"] == 11
 
 
+def test_a_preview_of_what_has_changed_is_refused_too(house: House) -> None:
+    play(house)
+    assert correct(house, 3, TO_CLARA, seen="1.4", preview=True).code == "changed"
+
+
 @pytest.mark.parametrize(
     ("number", "command", "code"),
     [
@@ -142,6 +147,11 @@ def test_what_cannot_be_corrected(house: House, number: Any, command: object, co
     play(house)
     assert correct(house, number, command).code == code
     assert state(house)["entry"] == 5
+
+
+def test_an_id_is_checked_as_that_of_a_command(house: House) -> None:
+    play(house)
+    assert correct(house, 3, TO_CLARA, id="x" * 201).code == "bad-argument"
 
 
 def test_the_form_has_the_fields_of_the_command(house: House) -> None:

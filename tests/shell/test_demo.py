@@ -364,6 +364,14 @@ def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
     assert len(turns) == 1
 
 
+def test_a_bot_plays_for_whoever_joins(house: House) -> None:
+    start_bots(house, players=3, options={"deals": 2}, speed=1)
+    assert house.command(do="join", name="Emil", place=6).status == 200
+    assert house.post("/api/demo/speed", {"speed": 100}).status == 204
+    wait_until("the night is over", lambda: closed(house))
+    assert [c["do"] for c in recorded(house)].count("settle") == 2
+
+
 class SeatTaker:
     """Takes the seat of the first bot that has put a chip in its hand, in the table's thread."""
 

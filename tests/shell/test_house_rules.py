@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -159,3 +160,19 @@ def test_a_disk_that_refuses_is_reported(house: House, tmp_path: Path) -> None:
     answer = house.post("/api/rulesets", {"name": "a", "base": "modern"})
     assert (answer.status, answer.code) == (503, "ruleset-not-saved")
     assert "could not be saved" in answer.json["message"]
+
+
+def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert house.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
+    monkeypatch.setattr("pochboard.rulesets.house_rules.os.fsync", fail)
+    body = {"name": "a", "base": "family", "replace": True}
+    answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
+    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
+    sentence = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
+    sentence += " es noch einmal."
+    assert answer.json["message"] == sentence
+    monkeypatch.undo()
+    assert house.post("/api/rulesets", body).status == 201

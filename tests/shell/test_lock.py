@@ -47,6 +47,14 @@ def test_a_shorter_description_replaces_a_longer_one_completely(tmp_path: Path) 
         assert find_daemon(tmp_path) == DaemonInfo(os.getpid(), "http://a:1", "secret")
 
 
+def test_close_may_be_repeated(tmp_path: Path) -> None:
+    first = DaemonLock.acquire(tmp_path, ME)
+    first.close()
+    with DaemonLock.acquire(tmp_path, ME):
+        first.close()
+        assert find_daemon(tmp_path) == ME
+
+
 def test_killing_the_daemon_releases_the_lock(tmp_path: Path) -> None:
     with subprocess.Popen(
         [sys.executable, "-c", HOLD, tmp_path], stdin=subprocess.PIPE, stdout=subprocess.PIPE

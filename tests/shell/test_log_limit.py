@@ -10,7 +10,7 @@ import threading
 import tty
 
 from pochboard import wire
-from pochboard.server.faults import AGAIN_S, BURST, LogLimit
+from pochboard.server.faults import AGAIN_S, BURST, LONGEST, LogLimit
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 
@@ -28,6 +28,10 @@ def test_a_part_writes_twenty_messages_and_then_one_in_ten_seconds() -> None:
     written = [limit.limited("pico", "much later")]
     assert written == ["much later (left out before this: 1 messages of pico)"]
     assert limit.limited("pico", "another") == "another"
+
+
+def test_a_long_message_is_cut_off() -> None:
+    assert LogLimit().limited("pico", "x" * 5 * LONGEST) == "x" * LONGEST + " …"
 
 
 def lines_of_a_board(fd: int, over: threading.Event, sent: list[int]) -> None:

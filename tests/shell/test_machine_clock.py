@@ -12,12 +12,17 @@ import pytest
 from pochboard.doctor.status import _running
 from pochboard.runtime.lock import DaemonInfo
 from pochboard.table import clock as machine_clock
-from pochboard.table.clock import TableClock, is_set, now_ms
+from pochboard.table.clock import TableClock, evening_of, is_set, now_ms
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import START
 from tests.shell.test_server_pairing import PROXIED
 
 YEARS_MS = 5 * 365 * 24 * 3_600_000
+
+
+@pytest.mark.parametrize("time_ms", [-(2**62), -62_135_596_800_000, 253_402_300_799_999, 2**62])
+def test_every_time_in_a_ledger_belongs_to_an_evening(time_ms: int) -> None:
+    assert evening_of(time_ms).year in (1, 9999)
 
 
 class Machine:

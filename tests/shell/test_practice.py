@@ -120,3 +120,15 @@ def test_nothing_is_claimed_before_the_coach_has_spoken_of_it(house: House) -> N
     learner.read("trump")
     wait_until("something to claim", lambda: learner.hand()["due"])
     assert learner.hand()["lesson"]["name"] == "meld"
+
+
+def test_a_practice_that_is_left_ends_its_night(house: House) -> None:
+    learner = Learner(house)
+    learner.read("welcome")
+    learner.read("board")
+    wait_until("the cards", lambda: len(learner.hand()["cards"]) == 8)
+    assert house.post("/api/demo/practice", {}, LOCAL).status == 409
+    state = house.get("/api/state").json
+    assert (state["names"]["1"], state["demo"]["practice"]) == ("Lena", True)
+    assert house.ask("DELETE", "/api/demo", None, LOCAL).status == 204
+    assert_it_does_not_count(house)

@@ -138,6 +138,13 @@ def test_claims_say_what_the_dealer_takes_for_the_card_turned_up(home: Home) -> 
         assert (printed in rest) is (turned == "KS")
 
 
+def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
+    unsure = "Another hand may have a better run."
+    assert unsure in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S"')
+    assert unsure not in plain(home, 'claims --trump H "1: 7H 8H 9H"')
+    assert unsure not in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S" "2: AS"')
+
+
 @pytest.mark.parametrize(
     ("trump", "one", "other"),
     [
@@ -526,6 +533,16 @@ def test_bad_cards(
         assert (answer.status, answer.code) == (400, "bad-cards")
         assert sentence in answer.json["message"]
         assert answer.json["message"].endswith(".")
+
+
+def test_7_8_9_of_trumps_need_the_trump_suit(house: House) -> None:
+    begin(house)
+    hands = {"1": ["7H", "8H", "9H"]}
+    missing = ask(house, "sequence", hands)
+    assert (missing.status, missing.code) == (400, "bad-cards")
+    assert "name the trump suit" in missing.json["message"]
+    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="H")["seat"] == 1
+    assert settled(house, "sequence", {"1": "7H 8H 9H"}, trump="S")["seat"] is None
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,11 @@ import msgspec
 import pytest
 import segno
 
+from pochboard.buttons.press import PressTimes
 from pochboard.lights.animation import RefusalFlash
 from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label
+from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.records import Recorded
 from pochboard.wifi.wifi_state import WifiState
@@ -472,6 +474,39 @@ def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(house: Hou
     assert edge("next", down=False).status == 403
     assert edge("next", down=False).status == 200, "it was up already"
     assert house.table.snapshot == before
+
+
+def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> None:
+    with running_house(tmp_path, times=PressTimes(next_long_us=30_000)) as house:
+        edge = {"button": "next", "down": True, "client": "phone"}
+        assert house.post("/api/board/edge", edge, PROXIED).status == 200
+
+        def opened() -> bool:
+            house.post("/api/board/edge", {**edge, "repeat": True}, PROXIED)
+            return house.table.snapshot.pairing_open_until_ms is not None
+
+        wait_until("it is open", opened)
+        assert house.post("/api/pair", code_of(house), PROXIED).status == 200
+        for more in ({"repeat": True}, {"down": False}):
+            assert house.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
+        assert house.table.snapshot.pairing_open_until_ms is None
+
+
+def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
+    holds = PairingHolds()
+    assert holds.down("192.0.2.1", "phone", repeat=False) == 0
+    for number in range(1000):
+        assert holds.down("192.0.2.2", f"page {number}", repeat=False) == 0
+    assert holds.down("192.0.2.1", "phone", repeat=True)
+    assert holds.up("192.0.2.1", "phone")
+
+
+def test_the_oldest_hold_makes_room_for_those_of_many_addresses() -> None:
+    holds = PairingHolds()
+    for address in ("192.0.2.1", *(f"2001:db8::{number:x}" for number in range(300))):
+        assert holds.down(address, "phone", repeat=False) == 0
+    assert holds.up("192.0.2.1", "phone") is None
+    assert holds.up("2001:db8::12b", "phone") is not None
 
 
 @pytest.mark.parametrize(

@@ -425,6 +425,14 @@ def test_what_is_no_sheet_of_a_night_is_refused_by_name_and_the_rest_goes_on(
     assert collection.nights == board.nights
 
 
+def test_a_reason_is_short_whatever_the_sheet_says(collection: Machine, folder: Path) -> None:
+    (folder / "long.jsonl").write_text(json.dumps({"do": "x" * 100_000}))
+    (why,) = collection.collect(folder)
+    assert why.startswith('line 1: The sheet expects the table to accept {"do":"xxx')
+    assert len(why) == 500
+    assert why.endswith("x…")
+
+
 def test_a_sheet_that_cannot_be_read_stops_no_other_and_is_tried_again(
     board: Machine, collection: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -179,6 +179,15 @@ def test_the_columns_of_a_row(home: Home) -> None:
         before = after
 
 
+def test_rows_on_standard_output(home: Home) -> None:
+    ran = home.here("simulate", *SHORT, "--csv", "-")
+    path = home.folder / "deals.csv"
+    table = said(home, *SHORT, "--csv", path)
+    assert ran.status == 0
+    assert ran.out == path.read_bytes().decode()
+    assert ran.err == table
+
+
 def test_a_file_is_replaced_whole(home: Home) -> None:
     path = home.folder / "deals.csv"
     path.write_text("old", "utf-8")
@@ -244,6 +253,29 @@ UNREADABLE = "'--option': The value of \"ante\" cannot be read. Write it as in 2
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     ran = home.here("simulate", *ENDLESS, *words)
     assert ran.misused.removeprefix("Invalid value for ").startswith(sentence), ran
+
+
+def test_two_files_of_one_name(home: Home) -> None:
+    same = home.folder / "a.svg"
+    ran = home.here("simulate", *ENDLESS, "--csv", same, "--plot", same)
+    assert ran.misused == "--csv and --plot need two different files."
+
+
+@pytest.mark.parametrize("option", ["--csv", "--plot"])
+def test_a_file_that_cannot_be_written_is_said_before(home: Home, option: str) -> None:
+    nowhere = home.folder / "none" / "a.svg"
+    ran = home.here("simulate", *ENDLESS, option, nowhere)
+    assert (ran.status, ran.said) == (1, f"{nowhere} cannot be written: No such file or directory.")
+    pipe = home.folder / "pipe.svg"
+    os.mkfifo(pipe)
+    ran = home.here("simulate", *ENDLESS, option, pipe)
+    assert (ran.status, ran.said) == (1, f"{pipe} cannot be written: it is not a regular file.")
+    folder = home.folder / "folder.svg"
+    folder.mkdir()
+    assert "is a directory" in home.here("simulate", *ENDLESS, option, folder).misused
+    # Matplotlib keeps its own cache in the home.
+    files = {p.name for p in home.folder.iterdir()}
+    assert files - {".cache", ".config", "config"} == {"folder.svg", "pipe.svg"}
 
 
 # Interruption.

@@ -94,6 +94,19 @@ def test_a_worker_that_is_killed_while_it_sends_breaks_the_pool() -> None:
             killed.result(LONG_S)
 
 
+@pytest.mark.usefixtures("tracker")
+def test_a_pool_of_workers_runs_calls_and_raises_their_errors() -> None:
+    with WorkerPool(2) as pool:
+        futures = [pool.submit(divmod, number, 3) for number in range(20)]
+        assert [future.result() for future in futures] == [divmod(n, 3) for n in range(20)]
+        with pytest.raises(ZeroDivisionError):
+            pool.submit(divmod, 1, 0).result()
+        cancelled = [pool.submit(time.sleep, 0.2) for _ in range(8)][-1]
+        assert cancelled.cancel()
+    with pytest.raises(RuntimeError, match="shut down"):
+        pool.submit(divmod, 1, 1)
+
+
 def test_a_broken_executor_ends_the_simulation() -> None:
     executor = LaterExecutor()
     played = simulate(plan(600), executor, jobs=2)

@@ -105,6 +105,14 @@ def test_a_tap_is_two_edges_at_once_with_the_same_time(board: Simulator, table: 
     assert down_us == up_us
 
 
+def test_a_tap_does_nothing_while_a_client_holds_the_button(
+    board: Simulator, table: FakeTable
+) -> None:
+    board.edge("me", "ace", down=True)
+    assert board.tap("ace").result() == []
+    assert table.edges == [("ace", True)]
+
+
 @pytest.mark.parametrize("seed", range(2))
 def test_a_tap_on_a_bouncing_contact_is_one_press(
     board: Simulator, table: FakeTable, seed: int
@@ -178,6 +186,14 @@ def test_a_button_that_another_client_holds_too_stays_down_when_one_goes_silent(
     wait_until("the other is up", lambda: ("king", False) in table.edges)
     board.client_edge("you", "ace", UP)
     assert [edge for edge in table.edges if edge[0] == "ace"] == PRESSED
+
+
+def test_a_cancelled_press_is_released_without_an_effect(
+    board: Simulator, table: FakeTable
+) -> None:
+    board.client_edge("me", "ace", DOWN)
+    board.client_edge("me", "ace", CANCEL)
+    assert table.edges == CANCELLED
 
 
 @pytest.mark.parametrize("last", [UP, CANCEL])
@@ -296,6 +312,16 @@ def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: in
     board.lose_edges(None)
     board.edge("me", "king", down=False).result(LONG_S)
     assert table.edges[-1] == ("king", False)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
+    board: Simulator, table: FakeTable, seed: int
+) -> None:
+    board.bounce(seed)
+    futures = [board.edge("me", "ace", down=down) for down in (True, False)]
+    assert [future.result(LONG_S) for future in futures] == [[], []]
+    assert table.edges in ([], [("ace", True), ("ace", False)])
 
 
 def test_without_a_link_nothing_arrives(board: Simulator, table: FakeTable) -> None:
@@ -474,6 +500,16 @@ def test_a_lost_link_is_told_and_refuses_presses(house: House) -> None:
     house.simulator.regain_link()
     wait_until("the phones know", lambda: house.get("/api/state").json["board"]["link"])
     assert press(house, "seat2") == []
+
+
+def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
+    with running_house(tmp_path, simulated=False) as house:
+        for path, body in (
+            ("/api/board/press", {"button": "next", "ms": 1}),
+            ("/api/board/edge", {"button": "next", "down": True}),
+        ):
+            answer = house.post(path, body)
+            assert (answer.status, answer.code) == (409, "not-simulated")
 
 
 def test_stopping_ends_a_press(tmp_path: Path) -> None:

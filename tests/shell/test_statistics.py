@@ -79,6 +79,12 @@ def test_a_file_of_another_ledger_is_not_believed(home: Home, tmp_path: Path) ->
     assert (counted_nights.nights, counted_nights.pending) == ([], 2)
 
 
+def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
+    kept(home).mkdir()
+    assert counted(home) == [1, 2]
+    assert not kept(home).with_name("ledger.statistics.part").exists()
+
+
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     output = quick(home, "stats").splitlines()
     assert output[0] == "2 nights, 2 deals, 3 people."

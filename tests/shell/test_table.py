@@ -347,6 +347,16 @@ def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
             before = table.snapshot.revision
 
 
+def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "ledger.revision").mkdir()
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
+    assert "revision" in caplog.text
+    caplog.clear()
+
+
 @pytest.mark.parametrize("content", [b"", b"x", b"-5", b"9" * 30, b"12\xff", b"1" * 5000])
 def test_a_damaged_revision_is_replaced(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "ledger.revision").write_bytes(content)

@@ -156,6 +156,20 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
     ]
 
 
+def test_an_open_one_has_no_security_left_of_before(tmp_path: Path) -> None:
+    (tmp_path / "profile").touch()
+    rig = Rig(tmp_path, WifiTable(open=True, password="geheim12"))
+    rig.step()
+    rig.step(45)
+    rig.step()
+    assert (rig.mode(), rig.state.password) == ("own", "")
+    assert rig.state.qr_text == "WIFI:T:nopass;S:pochboard;;"
+    made = [line for line in rig.told() if line.startswith("connection ")]
+    assert made[0] == "connection delete pochboard"
+    assert made[1].startswith("connection add type wifi")
+    assert "security" not in "".join(made)
+
+
 def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.step()

@@ -186,6 +186,22 @@ def test_a_number_of_players_that_the_ruleset_does_not_allow_is_refused(live: in
         check_cards({}, RULES["modern"], live=count)
 
 
+def test_hand_sizes_that_do_not_occur_together_are_refused() -> None:
+    # 31 cards among three: 11 10 10. Among two, since nobody else shows any: 16 15.
+    deck = full_deck(32)
+    for live, sizes in ((3, (11, 11)), (3, (10, 11, 11)), (None, (16, 16)), (4, (8, 8, 8, 8))):
+        hands, top, seat = {}, 0, 0
+        for seat, size in enumerate(sizes, 1):
+            hands[seat] = deck[top : top + size]
+            top += size
+        sentence = fault(hands, live=live)
+        largest_first = ", ".join(map(str, sorted(sizes, reverse=True)))
+        assert sentence == f"no deal has hands of {largest_first} cards together"
+        # A hand with one card fewer is possible.
+        hands[seat] = hands[seat][1:]
+        check_cards(hands, RULES["modern"], live=live)
+
+
 ALL_DEALT = override(RULES["modern"], {"hand": "all"})
 HEARTS = override(RULES["modern"], {"hand": "all", "trump": "hearts"})
 

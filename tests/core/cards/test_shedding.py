@@ -147,6 +147,21 @@ def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
     assert game.winner == 2
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_cards_that_may_not_be_played(variant: str) -> None:
+    game = started(variant, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})
+    for card in ("8H", "TS", "AD", "AC", "XX", ""):
+        with pytest.raises(CardError) as missing:
+            play_card(game, card)
+        assert str(missing.value) == f"{card} is not in this hand"
+    done = play_card(started(variant, {1: "7H", 2: "8H 9D"}), "7H")
+    assert done.winner == 1
+    assert done.legal() == ()
+    assert done.cards_left(1) == {2: 2}
+    with pytest.raises(CardError, match=r"^The last card of this deal has been played$"):
+        play_card(done, "8H")
+
+
 # Whole sheddings, compared with the oracle at each step.
 
 

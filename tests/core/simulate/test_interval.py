@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.history.people import wilson
+from pochboard.history.people import Interval, wilson
 from pochboard.simulate.tally import Ratio
 
 Z = NormalDist().inv_cdf(0.975)
@@ -31,6 +31,10 @@ Z = NormalDist().inv_cdf(0.975)
 def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
     interval = wilson(hits, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
+
+
+def test_without_trials_nothing_is_known() -> None:
+    assert wilson(0, 0) == Interval(0.0, 1.0)
 
 
 @given(st.integers(1, 10**9), st.data())

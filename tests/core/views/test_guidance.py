@@ -206,6 +206,15 @@ def test_a_call() -> None:
     )
 
 
+def test_a_call_that_cannot_be_raised() -> None:
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=2)
+    assert lines(night)[0] == "Press place 7 for the 2 chips you need, then Poch."
+    night = betting(raises="none")
+    night.do("stake", seat=2, chips=1)
+    assert lines(night)[0] == "Press place 7 for the 1 chip you need, then Poch."
+
+
 def poor_caller(chips: int, **options: object) -> Night:
     """Ben has knocked with 4; Clara has this many chips."""
     night = melding(options=options, places=[2, 5, 7])
