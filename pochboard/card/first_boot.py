@@ -33,11 +33,11 @@ After=cloud-final.service network.target
 ConditionPathExists={_FOLDER}/run
 
 [Service]
-# Without a network it fails, and systemd tries it again.
+# Its status without a network: systemd tries it again. What fails with one would fail again.
+RestartForceExitStatus=75
 Type=oneshot
 Environment=HOME=/root
 ExecStart=/bin/bash {_FOLDER}/run
-Restart=on-failure
 RestartSec=30
 TimeoutStartSec=infinity
 
@@ -52,7 +52,11 @@ apt-get update -qq || true
 rm -rf source
 mkdir source
 tar --extract --gzip --file program.tar.gz --directory source
-bash source/systemd/install.sh --no-start
+bash source/systemd/install.sh --no-start || {{
+    apt-get update -qq --error-on=any || exit 75
+    echo "pochboard could not be installed; see above. To try again, type: sudo bash {folder}/run"
+    exit 1
+}}
 systemctl disable pochboard-first-boot.service
 cd /
 rm -rf {folder} /etc/systemd/system/pochboard-first-boot.service

@@ -126,14 +126,40 @@ def test_the_script_puts_program_and_configuration_in_place(machine: Path) -> No
     run_script(setup_script(CARD), machine)
     first_boot = machine / "var/lib/pochboard-first-boot"
     assert (first_boot / "program.tar.gz").read_bytes() == CARD.program
-    assert "install.sh --no-start\n" in (first_boot / "run").read_text()
     assert (machine / "etc/pochboard/config.toml").read_text() == CONFIG
     unit = (machine / "etc/systemd/system/pochboard-first-boot.service").read_text()
-    assert "Restart=on-failure\n" in unit, "without a network it is tried again"
+    assert "\nRestart=" not in unit
+    assert "RestartForceExitStatus=75\n" in unit, "only what may work another time is tried again"
     assert (
         "enable --now --no-block pochboard-first-boot"
         in (machine / "bin/systemctl.log").read_text()
     )
+
+
+@pytest.mark.parametrize(
+    ("online", "installs", "status"), [(True, True, 0), (False, False, 75), (True, False, 1)]
+)
+def test_the_first_boot_waits_for_a_network_but_fails_only_once(
+    machine: Path, online: bool, installs: bool, status: int
+) -> None:
+    run_script(setup_script(CARD), machine)
+    folder = machine / "var/lib/pochboard-first-boot"
+    for name, text in {
+        "apt-get": f"exit {0 if online else 100}",
+        "tar": f"mkdir -p source/systemd; echo exit {int(not installs)} >source/systemd/install.sh",
+    }.items():
+        (machine / "bin" / name).write_text(f"#!/bin/sh\n{text}\n")
+        (machine / "bin" / name).chmod(0o755)
+    ran = subprocess.run(
+        ["bash", folder / "run"],
+        env=os.environ | {"PATH": f"{machine}/bin:/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert ran.returncode == status, ran
+    assert (f"type: sudo bash {folder}/run" in ran.stdout) == (status == 1)
+    assert folder.exists() == (status != 0)
 
 
 def test_rpi_preseed_has_only_keys_of_its_schema() -> None:

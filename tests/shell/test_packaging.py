@@ -119,6 +119,28 @@ def test_the_debian_package_holds_what_it_is_installed_from(tmp_path: Path) -> N
     assert files == set(program_files())
     for script in ("postinst", "prerm", "postrm"):
         assert run("sh", "-n", unpacked / "DEBIAN" / script).returncode == 0
+    assert (unpacked / "DEBIAN/triggers").read_text() == "interest-noawait /usr/bin/python3\n"
+    if shutil.which("lintian"):
+        assert run("lintian", "--allow-root", package).stdout == ""
+
+
+def test_the_command_says_what_to_type_after_an_upgrade_of_python(tmp_path: Path) -> None:
+    environment = tmp_path / "pochboard/.venv"
+    script = (ROOT / "systemd/pochboard").read_text()
+    command = tmp_path / "command"
+    command.write_text(script.replace("/opt/pochboard", str(tmp_path / "pochboard")))
+    (environment / "bin").mkdir(parents=True)
+    (environment / "bin/pochboard").write_text("#!/bin/sh\necho runs\n")
+    (environment / "bin/pochboard").chmod(0o755)
+    python = Path(sys.executable).resolve()
+    (environment / "bin/python").symlink_to(python)
+    old = environment / "lib/python3.0"
+    old.mkdir(parents=True)
+    ran = run("bash", command, "--version")
+    assert (ran.returncode, ran.stdout) == (1, "")
+    assert ran.stderr.endswith(f"type: sudo bash {tmp_path}/pochboard/src/systemd/install.sh\n")
+    old.rename(environment / "lib" / python.name)
+    assert run("bash", command, "--version").stdout == "runs\n"
 
 
 def test_one_version_everywhere() -> None:
