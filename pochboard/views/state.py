@@ -266,7 +266,8 @@ def state_answer(
     What cannot be shown is left out: the chips, the names and the possible acts stay.
     """
     state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
-    on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, lights))
+    legal = attempt("legal", lambda: _legal_on_board(snapshot.legal, lights), snapshot.legal)
+    on_board = msgspec.structs.replace(snapshot, legal=legal)
     in_a_deal, over, last = state.phase in IN_A_DEAL, state.phase == "closed", snapshot.last
     fault = snapshot.fault
     bare_fault = RefusalAnswer(fault.code, fault.code) if fault else None
