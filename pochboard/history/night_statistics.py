@@ -11,9 +11,9 @@ import msgspec
 
 from pochboard.cards.exact import hand_chances
 from pochboard.ledger.entry import Entry
-from pochboard.ledger.flows import Flows
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.results import persons, results_of
+from pochboard.ledger.settling import Flows
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import (

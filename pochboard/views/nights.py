@@ -18,7 +18,6 @@ from pochboard.exports.formats import FORMATS
 from pochboard.history.awards import Award, awards
 from pochboard.history.night_statistics import NightStatistics, left_on_board, night_statistics
 from pochboard.ledger.correcting import may_follow_insertion
-from pochboard.ledger.flows import chip_moves
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import (
     NightStatus,
@@ -29,7 +28,7 @@ from pochboard.ledger.replay import (
     utc_text,
 )
 from pochboard.ledger.results import Result, results_of, summary_results
-from pochboard.ledger.settling import BankChoice, Way
+from pochboard.ledger.settling import BankChoice, Way, chip_moves
 from pochboard.lights.frame import hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import settled_frame

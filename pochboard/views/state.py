@@ -11,8 +11,8 @@ from msgspec import UNSET, UnsetType
 from pochboard.buttons.press import PAIRING_BUTTON, Pending
 from pochboard.errors import Attempt
 from pochboard.ledger.book import LegalActions
-from pochboard.ledger.flows import chip_moves
 from pochboard.ledger.results import hints, results_of
+from pochboard.ledger.settling import chip_moves
 from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import code_format

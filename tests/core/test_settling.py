@@ -13,13 +13,14 @@ import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
 
-from pochboard.ledger.flows import CAUSES, flows
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import (
+    CAUSES,
     Settlement,
     Transfer,
     Way,
     fewest_transfers,
+    flows,
     in_units,
     settle_night,
 )

@@ -20,9 +20,9 @@ from pochboard.history.night_statistics import (
     night_statistics,
 )
 from pochboard.history.people import Overview, Person, overview
-from pochboard.ledger.flows import flows
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import in_force
+from pochboard.ledger.settling import flows
 from pochboard.rules.commands import Claim, Deal, Out
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
