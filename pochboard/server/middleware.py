@@ -112,12 +112,12 @@ class Middleware:
             except ApiError as error:
                 await respond_error(scope, answer, error)
             except ClientGone:
-                pass  # uvicorn knows it
+                await asyncio.sleep(0)  # uvicorn learns of it in the next round of the loop
             except Exception:
                 log.exception("%s %s failed", scope["method"], scope["path"])
                 if answer.started:
                     connection.drop()
-                    await asyncio.sleep(0)  # uvicorn learns of it in the next round of the loop
+                    await asyncio.sleep(0)
                 else:
                     await respond_error(scope, answer, internal_error())
 

@@ -137,7 +137,8 @@ class Settings:
             current = self._service.current
             if self._service.shown.language is None and language in get_args(DisplayLanguage):
                 current = replace(current, language=language)
-            if current.zone is None and zone and not isinstance(find_zone(zone), Refusal):
+            hidden = zone in ("", "UTC", "Etc/UTC")  # some browsers hide where they are
+            if current.zone is None and not hidden and not isinstance(find_zone(zone), Refusal):
                 current = replace(current, zone=zone)
             if current != self._service.current:
                 self._service.change(current)

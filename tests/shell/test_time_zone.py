@@ -124,6 +124,7 @@ def test_the_first_phone_that_names_a_zone_decides_and_people_may_change_it(tmp_
         for zone, holds in (
             ("Europe/Kiew", "UTC"),
             ("", "UTC"),
+            ("Etc/UTC", "UTC"),
             ("Europe/Vienna", "Europe/Vienna"),
             ("Asia/Tokyo", "Europe/Vienna"),
         ):
