@@ -15,7 +15,7 @@ from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_gettext
 
 _NAME: Final = re.compile(r"[A-Za-z][A-Za-z0-9_+-]*(/[A-Za-z0-9_+-]+){0,2}")
-_NO_PLACES: Final = ("localtime", "posix/", "right/")
+_NO_PLACES: Final = ("Factory", "localtime", "posix", "right/")
 """Files of tzdata that browsers do not know, or that count leap seconds."""
 _chosen: ZoneInfo | None = None
 

@@ -77,8 +77,9 @@ def test_a_change_of_daylight_saving_during_a_night_only_repeats_or_skips_an_hou
 
 @pytest.mark.parametrize(
     "name",
-    ["Europe/Kiew", "Berlin", "localtime", "posix/Europe/Berlin", "right/UTC", "Europe", "\ud800",
-     "../../etc/passwd", "/etc/localtime", "Europe/Berlin\0", " Europe/Berlin", "x" * 9999],
+    ["Europe/Kiew", "Berlin", "localtime", "Factory", "posixrules", "posix/Europe/Berlin",
+     "right/UTC", "Europe", "\ud800", "../../etc/passwd", "/etc/localtime", "Europe/Berlin\0",
+     " Europe/Berlin", "x" * 9999],
 )  # fmt: skip
 def test_an_unknown_zone_is_refused_by_its_name(name: str) -> None:
     refusal = find_zone(name)
