@@ -198,9 +198,13 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
             remove_leftovers(folder, store.ledger_id())
             made = back_up(store, settings, dated(folder, store.ledger_id()))
         rotate(folder, made)
-        record = BackupRecord(now_ms(), str(made.file))
+        second_file = second_problem = ""
         if config.backup_to:
-            record = _with_second_copy(record, made, Path(config.backup_to), config.data)
+            try:
+                second_file = str(_second_copy(made, Path(config.backup_to), config.data))
+            except BackupError as error:
+                second_problem = str(error)
+        record = BackupRecord(now_ms(), str(made.file), "", second_file, second_problem)
         write_record(config.data, record)
     except OSError as error:
         raise _recorded(config.data, BackupStorageError(folder, error)) from None
@@ -219,35 +223,30 @@ def _recorded(data: Path, error: PochboardError) -> PochboardError:
     return error
 
 
-def _with_second_copy(record: BackupRecord, made: Copied, folder: Path, data: Path) -> BackupRecord:
+def _second_copy(made: Copied, folder: Path, data: Path) -> Path:
+    """Copies a backup to a folder on another disk. Raises BackupError."""
     try:
-        target = _copy_to_second_place(made, folder, data)
+        if not folder.is_dir():
+            raise BackupError(
+                f"{folder} is missing. Is the USB stick or disk plugged in and mounted?"
+            )
+        if folder.stat().st_dev == data.stat().st_dev:
+            raise BackupError(
+                f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted"
+                " there?"
+            )
+        remove_leftovers(folder, made.manifest.ledger)
+        # Another board may use this place too, even for a copy of the same ledger.
+        target = unused(folder, made.file.stem, ".zip")
+        with working_folder(target) as work:
+            copy = work / "backup.zip"
+            shutil.copyfile(made.file, copy)
+            sync(copy)
+            check_archive(copy)
+            move_into_place(copy, target, replace=False)
+        rotate(folder, Copied(target, made.manifest))
     except OSError as error:
-        problem = str(BackupStorageError(folder, error))
-        return msgspec.structs.replace(record, second_problem=problem)
-    except BackupError as error:
-        return msgspec.structs.replace(record, second_problem=str(error))
-    return msgspec.structs.replace(record, second_file=str(target))
-
-
-def _copy_to_second_place(made: Copied, folder: Path, data: Path) -> Path:
-    """Copies a backup to a folder on another disk. Raises BackupError, OSError."""
-    if not folder.is_dir():
-        raise BackupError(f"{folder} is missing. Is the USB stick or disk plugged in and mounted?")
-    if folder.stat().st_dev == data.stat().st_dev:
-        raise BackupError(
-            f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted there?"
-        )
-    remove_leftovers(folder, made.manifest.ledger)
-    # Another board may use this place too, even for a copy of the same ledger.
-    target = unused(folder, made.file.stem, ".zip")
-    with working_folder(target) as work:
-        copy = work / "backup.zip"
-        shutil.copyfile(made.file, copy)
-        sync(copy)
-        check_archive(copy)
-        move_into_place(copy, target, replace=False)
-    rotate(folder, Copied(target, made.manifest))
+        raise BackupStorageError(folder, error) from None
     return target
 
 

@@ -488,34 +488,27 @@ class Store:
 
     def touch(self, number: int, now_ms: int) -> None:
         """Notes that a pairing was used, unless a later use is known."""
-        with self._write_pairings() as connection:
-            connection.execute(
-                "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", (now_ms, number)
-            )
+        self._change_pairings(
+            "UPDATE pairings SET used_ms = max(used_ms, ?) WHERE number = ?", now_ms, number
+        )
 
     def name_pairing(self, number: int, label: str) -> bool:
         """Changes the label of a pairing; False if it does not exist."""
-        if not 0 < number <= _MAX_NUMBER:
-            return False
-        with self._write_pairings() as connection:
-            changed = connection.execute(
-                "UPDATE pairings SET label = ? WHERE number = ?", (label, number)
-            )
-        return changed.rowcount > 0
+        change = "UPDATE pairings SET label = ? WHERE number = ?"
+        return 0 < number <= _MAX_NUMBER and self._change_pairings(change, label, number) > 0
 
     def unpair(self, number: int) -> bool:
         """Revokes a pairing; False if it does not exist."""
-        if not 0 < number <= _MAX_NUMBER:
-            return False
-        with self._write_pairings() as connection:
-            deleted = connection.execute("DELETE FROM pairings WHERE number = ?", (number,))
-        return deleted.rowcount > 0
+        change = "DELETE FROM pairings WHERE number = ?"
+        return 0 < number <= _MAX_NUMBER and self._change_pairings(change, number) > 0
 
     def unpair_all(self) -> int:
         """Revokes all pairings, also those that have ended. Returns how many there were."""
+        return self._change_pairings("DELETE FROM pairings")
+
+    def _change_pairings(self, change: str, *values: int | str) -> int:
         with self._write_pairings() as connection:
-            deleted = connection.execute("DELETE FROM pairings")
-        return deleted.rowcount
+            return connection.execute(change, values).rowcount
 
     # Time
 
