@@ -85,47 +85,28 @@ _MOST_DECODED: Final = 512
 # By position, because an index that lost its end would hide entries. `+` keeps SQLite from using
 # the index.
 _ENTRIES_FROM: Final = f"{ENTRY_COLUMNS} WHERE position >= ? AND +night = ? ORDER BY position"
-_LENGTH: Final = "SELECT entries FROM summaries WHERE night = ?"
-_FIRST_POSITION: Final = "SELECT position FROM entries WHERE night = ? AND number = 1"
 _NAMING: Final = (
     "SELECT CAST(command AS BLOB) FROM entries"
     """ WHERE command LIKE '%"name"%' OR command LIKE '%"players"%'"""
 )
-_LINK: Final = "SELECT chain FROM entries WHERE position = ?"
-_IDENTITY: Final = "SELECT id FROM identity"
-_HEAD: Final = "SELECT position, chain FROM entries ORDER BY position DESC LIMIT 1"
-_CURRENT: Final = "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
-_LAST: Final = "SELECT coalesce(max(number), 0) FROM nights"
-_PUT_NIGHT: Final = (
-    "INSERT INTO nights (number, started_ms, ruleset, last_names, imported, origin)"
-    " VALUES (?, ?, ?, ?, ?, ?)"
-)
+_PUT_NIGHT: Final = "INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?)"
 _IDENTITIES: Final = (
     "SELECT n.number, coalesce(n.origin, lower(hex(e.chain)))"
     " FROM nights n JOIN entries e ON e.night = n.number AND e.number = 1"
 )
-_PUT_ENTRY: Final = (
-    "INSERT INTO entries (position, night, number, time_ms, command, id, ref, postings, chain)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-)
+_PUT_ENTRY: Final = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # Without a summary all columns from `ended_ms` on are NULL, except `imported`.
 _SUMMARIES: Final = (
     "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
     " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest"
     " FROM nights n LEFT JOIN summaries s ON s.night = n.number"
 )
-_PUT_SUMMARY: Final = (
-    "INSERT OR REPLACE INTO summaries"
-    " (night, ended_ms, ruleset, players, deals, entries, standings, digest)"
-    " VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
-)
-_PUT_DIGEST: Final = "UPDATE summaries SET digest = ? WHERE night = ?"
-_DELETE_SUMMARY: Final = "DELETE FROM summaries WHERE night = ?"
+_PUT_SUMMARY: Final = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
 _PAIRINGS: Final = (
     "SELECT number, digest, CAST(label AS BLOB), paired_ms, used_ms FROM pairings ORDER BY number"
 )
 _REMARKS: Final = "SELECT number, time_ms, CAST(remark AS BLOB), chain FROM remarks"
-_PUT_REMARK: Final = "INSERT INTO remarks (number, time_ms, remark, chain) VALUES (?, ?, ?, ?)"
+_PUT_REMARK: Final = "INSERT INTO remarks VALUES (?, ?, ?, ?)"
 _PAIRING_LOG: Final = "SELECT changes, digest FROM pairing_log"
 
 
@@ -154,14 +135,16 @@ def started_ms(connection: sqlite3.Connection, number: int) -> int | None:
 
 def last_number(connection: sqlite3.Connection) -> int:
     """The number of the newest night, imported or not; 0 before the first."""
-    (number,) = connection.execute(_LAST).fetchone()
+    (number,) = connection.execute("SELECT coalesce(max(number), 0) FROM nights").fetchone()
     assert isinstance(number, int), "the schema is strict"
     return number
 
 
 def current_number(connection: sqlite3.Connection) -> int | None:
     """The number of the newest night that was not imported."""
-    row = connection.execute(_CURRENT).fetchone()
+    row = connection.execute(
+        "SELECT number FROM nights WHERE imported = 0 ORDER BY number DESC LIMIT 1"
+    ).fetchone()
     return row[0] if row else None
 
 
@@ -217,13 +200,17 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     night = _night_row(connection, number)
     if night is None:
         return None
-    first = connection.execute(_FIRST_POSITION, (number,)).fetchone()
+    first = connection.execute(
+        "SELECT position FROM entries WHERE night = ? AND number = 1", (number,)
+    ).fetchone()
     if number == current_number(connection) and first is not None:
         entries = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
     else:
         entries = connection.execute(_ENTRIES, (number,)).fetchall()
         # Only a missing end needs this: the chain shows every other gap.
-        row = connection.execute(_LENGTH, (number,)).fetchone()
+        row = connection.execute(
+            "SELECT entries FROM summaries WHERE night = ?", (number,)
+        ).fetchone()
         if row and row[0] > len(entries):
             raise DamagedLedgerError(
                 lazy_gettext(
@@ -300,19 +287,21 @@ def link_at(connection: sqlite3.Connection, position: int) -> bytes:
     """The chain's value at a position: the ledger's id at 0, b"" if there is no entry."""
     if position == 0:
         return get_identity(connection)
-    row = connection.execute(_LINK, (position,)).fetchone()
+    row = connection.execute("SELECT chain FROM entries WHERE position = ?", (position,)).fetchone()
     return row[0] if row else b""
 
 
 def head(connection: sqlite3.Connection) -> tuple[int, bytes]:
     """The newest entry's position, and the chain's value there."""
-    row = connection.execute(_HEAD).fetchone()
+    row = connection.execute(
+        "SELECT position, chain FROM entries ORDER BY position DESC LIMIT 1"
+    ).fetchone()
     return row or (0, get_identity(connection))
 
 
 def get_identity(connection: sqlite3.Connection) -> bytes:
     """The random id of the ledger, at which its chain begins."""
-    row = connection.execute(_IDENTITY).fetchone()
+    row = connection.execute("SELECT id FROM identity").fetchone()
     return row[0] if row else b""
 
 
@@ -397,12 +386,14 @@ def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummar
     )
     connection.execute(_PUT_SUMMARY, columns)
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
-    connection.execute(_PUT_DIGEST, (digest([row[:-1]]), night))
+    connection.execute(
+        "UPDATE summaries SET digest = ? WHERE night = ?", (digest([row[:-1]]), night)
+    )
 
 
 def delete_summary(connection: sqlite3.Connection, night: int) -> None:
     """Deletes the summary of a night whose end was undone."""
-    connection.execute(_DELETE_SUMMARY, (night,))
+    connection.execute("DELETE FROM summaries WHERE night = ?", (night,))
 
 
 def summaries(connection: sqlite3.Connection) -> Iterator[tuple[int, NightSummary | None]]:
