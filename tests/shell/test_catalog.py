@@ -134,18 +134,6 @@ def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert "good" in catalog.rulesets
 
 
-def test_of_two_files_with_one_name_the_first_is_used(tmp_path: Path) -> None:
-    catalog = catalog_of(tmp_path, a=GOOD, b=GOOD.replace("2", "3"), good='name = "good"')
-    assert catalog.rulesets["good"].ante == 2
-    assert [(p.file.name, p.key) for p in catalog.problems] == [
-        ("b.toml", "name"),
-        ("good.toml", "source"),
-    ]
-    assert catalog.problems[0].reason == (
-        'The "name" is already used by a.toml. Choose another one instead of "good".'
-    )
-
-
 def test_bases_that_form_a_cycle_are_problems(tmp_path: Path) -> None:
     catalog = catalog_of(
         tmp_path,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import signal
 import subprocess
 import sys
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -106,22 +105,6 @@ def test_the_first_later_entry_that_does_not_hold_is_named(
     assert (refused.status, refused.code) == (409, "does-not-hold")
     assert refused.json["message"].startswith(sentence)
     assert state(house)["entry"] == 5
-
-
-def test_two_phones_that_correct_at_the_same_moment(house: House) -> None:
-    play(house)
-    seen = state(house)["seen"]
-
-    def send(seat: int) -> Answer:
-        return correct(house, 3, {**TO_CLARA, "seat": seat}, seen=seen)
-
-    with ThreadPoolExecutor(2) as phones:
-        answers = list(phones.map(send, (2, 3)))
-    assert sorted(answer.status for answer in answers) == [200, 409]
-    (late,) = (answer for answer in answers if answer.status == 409)
-    assert late.code == "changed"
-    assert late.json["seen"] == state(house)["seen"]
-    assert state(house)["entry"] == 11
 
 
 def test_a_preview_of_what_has_changed_is_refused_too(house: House) -> None:

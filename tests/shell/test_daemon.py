@@ -28,12 +28,6 @@ def kept(daemon: Daemon) -> dict[str, Any]:
     return {key: value for key, value in daemon.state.items() if key != "revision"}
 
 
-def code_of(daemon: Daemon, **command: object) -> str:
-    answer = daemon.send(**command)
-    assert answer.status != 200, answer
-    return answer.code
-
-
 # Starting.
 
 
@@ -66,16 +60,6 @@ def test_on_the_lan_it_prints_a_qr_code_for_phones(home: Home) -> None:
             host = url.removeprefix("http://")
             assert daemon.ask("GET", "/healthz", headers={"Host": host}).status == 200
         assert daemon.stop() == (0, "Good night.\n")
-
-
-def test_a_bad_house_ruleset_is_reported_and_the_daemon_starts(home: Home) -> None:
-    bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 0\n')
-    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nstack = 33\n')
-    with home.daemon() as daemon:
-        assert daemon.errors.startswith(f'pochboard: {bad}: "ante" must be ')
-        daemon.do(**{**START, "ruleset": "haus"})
-        assert daemon.state["stacks"]["1"] == 33
-        assert code_of(daemon, do="end", x=1) == "bad-argument"
 
 
 def test_a_second_daemon_on_the_same_data_is_refused(home: Home) -> None:

@@ -352,18 +352,6 @@ def test_wrong_use_of_the_command_is_reported_in_one_sentence(
     assert says in ran.err.splitlines()[-1]
 
 
-def test_a_bot_does_not_take_another_command_for_its_own(house: House) -> None:
-    start_bots(house, options=ONE_DEAL, speed=4)
-    for number in range(12):
-        entry = entry_of(house)
-        wait_until("something is recorded", lambda at=entry: entry_of(house) > at)
-        house.command(do="rename", seat=1 + number % 4, name=f"Guest {number}")
-    house.post("/api/demo/speed", {"speed": 100})
-    wait_until("the night is over", lambda: closed(house))
-    turns = [line for line in recorded(house) if line["do"] == "turn"]
-    assert len(turns) == 1
-
-
 def test_a_bot_plays_for_whoever_joins(house: House) -> None:
     start_bots(house, players=3, options={"deals": 2}, speed=1)
     assert house.command(do="join", name="Emil", place=6).status == 200

@@ -131,11 +131,6 @@ def test_each_client_is_told_whether_it_is_paired(tmp_path: Path) -> None:
             assert own.next("state").data["pairing"]["paired"] is False
 
 
-def test_a_client_behind_a_proxy_is_not_on_this_machine(house: House) -> None:
-    with house.stream(headers=PROXIED) as stream:
-        assert stream.next("state").data["pairing"]["paired"] is False
-
-
 def test_streams_of_clients_that_disconnect_are_removed(house: House) -> None:
     with ExitStack() as all_:
         for _ in range(20):

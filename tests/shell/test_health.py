@@ -167,16 +167,6 @@ def frozen_store(watched: Watched) -> Iterator[None]:
         yield
 
 
-def test_while_all_parts_answer_round_trips_complete(watched: Watched) -> None:
-    for _ in range(3):
-        watched.wait_for_round()
-    assert watched.health.faults == {}
-    answer = watched.get("/healthz")
-    assert (answer.status, answer.json["status"]) == (200, "ok")
-    assert answer.json["revision"] == watched.table.snapshot.revision
-    assert watched.ask("HEAD", "/healthz").status == 200
-
-
 @pytest.mark.parametrize(
     ("name", "freeze"),
     [

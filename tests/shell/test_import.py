@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Callable, Iterator
-from datetime import date, datetime
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,6 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
 from pochboard.table import sheet_import
-from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
 from tests.shell.daemons import Home
 from tests.shell.server_kit import running_house
@@ -262,9 +261,3 @@ def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str)
         assert (ran.status, ran.err) == (0, ""), (command, ran)
     for form in ("sheet", "csv", "json", "beancount", "hledger"):
         assert home.cli("export", "--format", form, environment=environment).status == 0, form
-
-
-def test_a_day_without_a_time_is_noon_and_a_time_keeps_its_offset() -> None:
-    assert local_time(begun_ms(date(2026, 11, 15))).hour == 12
-    assert begun_ms(datetime.fromisoformat("2026-11-15T20:00:00+01:00")) == 1_794_769_200_000
-    assert begun_ms(datetime.fromisoformat("9999-12-31T23:59:59-12:00")) > 253_402_300_800_000

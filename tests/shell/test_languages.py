@@ -63,16 +63,6 @@ def test_a_refusal_before_flask_is_in_the_language_of_the_query(house: House) ->
     assert missing == "Spielabend 9 gibt es nicht; es gibt noch keinen."
 
 
-def test_two_languages_of_a_revision_have_different_tags(house: House) -> None:
-    english, german = house.get("/api/state"), house.get("/api/state", GERMAN)
-    assert english.json["revision"] == german.json["revision"]
-    assert english.headers["etag"] != german.headers["etag"]
-    again = house.get("/api/state", {**GERMAN, "If-None-Match": german.headers["etag"]})
-    assert again.status == 304
-    other = house.get("/api/state", {"If-None-Match": german.headers["etag"]})
-    assert other.status == 200
-
-
 def test_the_ledger_keeps_no_language(house: House) -> None:
     start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
     assert house.post("/api/commands", start, GERMAN).status == 200

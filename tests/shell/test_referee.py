@@ -185,44 +185,12 @@ def test_cards_are_called_as_asked(home: Home) -> None:
     assert listed == ["  1. Seat 4: three Unter", "  2. Seat 2: a pair of Ober"]
 
 
-def test_players_may_be_named_in_place_of_seats(home: Home) -> None:
-    question = '--trump H "Anna: KS KC" "Jörg: KH KD" "Clara: 7S 7C"'
-    first, empty, *rows = plain(home, f"showdown {question}")
-    assert first == "Jörg and Anna have a pair of kings each; Jörg’s holds the king of trumps."
-    assert (empty, rows) == (
-        "",
-        [
-            "  1. Jörg: a pair of kings with the trump",
-            "  2. Anna: a pair of kings",
-            "  3. Clara: a pair of sevens",
-        ],
-    )
-    answer = asked(home, f"showdown {question}")
-    assert answer["ranking"] == [[2], [1], [3]]
-    assert answer["players"] == {"1": "Anna", "2": "Jörg", "3": "Clara"}
-
-
 def test_the_number_of_players_decides_deck_and_hands(home: Home) -> None:
     # modern: 32 cards up to 4 players, else 52; all but one are dealt.
     assert asked(home, 'showdown "1: 2H 2D"')["ranking"] == [[1]]
     assert asked(home, 'showdown --players 5 "1: 2H 2D"')["ranking"] == [[1]]
     small = home.here("referee", "showdown", "--players", "4", "1: 2H 2D")
     assert (small.status, small.said) == (2, "2H is not in the deck of 32 cards")
-
-
-def test_rulesets_of_the_house_and_single_parameters(home: Home) -> None:
-    home.house_ruleset("haus.toml", 'name = "haus"\nbase = "modern"\nhigh_card = true\n')
-    hands = '"1: KS QC" "2: AH 7D"'
-    assert asked(home, f"showdown --ruleset haus {hands}")["ranking"] == [[2], [1]]
-    off = asked(home, f"showdown --ruleset haus --option high_card=false {hands}")
-    assert off["ranking"] == []
-    elsewhere = Home(home.folder / "elsewhere").here(
-        "referee", "showdown", "--ruleset", "haus", "--config", home.settings, *shlex.split(hands)
-    )
-    assert elsewhere.status == 0
-    runs = '"1: 7S 8S 9S TS" "2: 7H 8H 9H" --trump H'
-    assert asked(home, f"sequence --option sequence=longest-run {runs}")["seat"] == 1
-    assert not home.data.exists()
 
 
 def test_json_is_utf_8_whatever_the_terminal_is(home: Home) -> None:
@@ -387,20 +355,6 @@ def test_a_showdown_is_settled_and_recorded(house: House) -> None:
     assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
 
 
-def test_who_has_shown_no_set_is_named_at_the_table(house: House) -> None:
-    begin(house, bet_needs_set=True)
-    bet(house, (2, 4), (3, 4), (1, 4))
-    hands = {"1": "KH KD", "2": "AS QC"}
-    verdict = settled(house, "showdown", hands)
-    assert verdict["why"] == "Anna wins with a pair of kings; Ben has no set."
-    assert verdict["without_set"] == [2]
-    assert verdict["set_missing"] == "Ben has shown no set, but a set is needed to stake."
-    # Clara's cards are not known.
-    assert verdict["missing"] == "Clara has shown nothing."
-    state = book(house, verdict["command"])
-    assert state["stacks"] == {"1": 37 + 15, "2": 37, "3": 37}
-
-
 @pytest.mark.parametrize(
     ("ruleset", "turned", "hands", "seat"),
     [
@@ -427,17 +381,6 @@ def test_a_sequence_is_settled_and_recorded(
     assert after["pools"]["sequence"] == 0
     again = ask(house, "sequence", {"1": ["KH"]})
     assert (again.status, again.code) == (409, "empty-pool")
-
-
-def test_the_order_of_play_follows_direction_and_places(house: House) -> None:
-    names = ["Anna", "Ben", "Clara"]
-    options = {"direction": "anticlockwise", "sequence": "longest-run"}
-    do(house, "start", ruleset="modern", players=names, options=options, places=[1, 5, 3])
-    do(house, "deal")
-    # Against the clock from Anna at place 1: Ben at 5, Clara at 3.
-    hands = {"1": "7S 8S 9S", "2": "7C 8C 9C", "3": "7D 8D 9D"}
-    assert settled(house, "sequence", hands)["seat"] == 2
-    assert settled(house, "sequence", {s: hands[s] for s in ("1", "3")})["seat"] == 3
 
 
 def phases(house: House) -> Iterator[str]:
@@ -490,21 +433,6 @@ def test_seats_that_are_not_in(house: House) -> None:
         assert (answer.status, answer.code) == (409, code)
     passed = ask(house, "showdown", {"3": hand}).json["message"]
     assert passed == "Clara has passed. Still in: Anna and Ben."
-
-
-def test_pools_that_nobody_can_win(house: House) -> None:
-    pools = ["ace", "king", "poch", "pinke"]
-    begin(house, pools=pools, ante_pools=pools)
-    assert ask(house, "sequence", {"1": ["7H"]}).code == "unknown-pool"
-    do(house, "next")
-    assert ask(house, "sequence", {"1": ["7H"]}).code == "unknown-pool", "before the phase"
-    do(house, "void")
-    do(house, "end")
-    begin(house)
-    do(house, "turn", card="8H")
-    blocked = ask(house, "sequence", {"1": ["7H"]})
-    assert (blocked.status, blocked.code) == (409, "blocked-pool")
-    assert house.command(do="claim", seat=1, pool="sequence").code == "blocked-pool"
 
 
 TWELVE = [*ELEVEN.split(), "KD"]

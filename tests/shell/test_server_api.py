@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import http.client
 import json
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -12,38 +11,12 @@ import pytest
 from pochboard.buttons.press import PressTimes
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rules.accounts import POOLS
 from pochboard.rules.state import public_state
 from pochboard.server.web_files import static_path
 from pochboard.table.simulated_board import HOLD_S
-from tests.shell.server_kit import LONG_S, House, running_house
+from tests.shell.server_kit import House, running_house
 
 NIGHTS = Path(__file__).parent.parent / "nights"
-
-
-def test_the_state_before_the_first_night(house: House) -> None:
-    answer = house.get("/api/state")
-    state = answer.json
-    assert answer.status == 200
-    assert answer.headers["content-type"] == "application/json"
-    assert state["phase"] == "none"
-    assert state["night"] is None
-    assert state["ruleset"] is None
-    assert state["pending"] is None
-    assert state["allowed"]["commands"] == ["start"]
-    board = {"kind": "simulator", "link": True, "simulated": True}
-    assert board.items() <= state["board"].items()
-    pairing = {
-        "open": False,
-        "until_ms": None,
-        "window_s": 60.0,
-        "button": "next",
-        "paired": True,
-        "digits": 5,
-        "code": None,
-    }
-    assert pairing.items() <= state["pairing"].items()
-    assert answer.headers["etag"] == f'"{state["revision"]}"'
 
 
 def test_the_state_of_a_deal(house: House) -> None:
@@ -276,14 +249,6 @@ def test_invalid_json_is_400(house: House, body: bytes) -> None:
     assert (answer.status, answer.code) == (400, "bad-json")
 
 
-def test_another_content_type_is_415(house: House) -> None:
-    for kind in ("text/plain", "application/x-www-form-urlencoded", "application/jsonx", ""):
-        answer = house.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind})
-        assert (answer.status, answer.code) == (415, "not-json")
-    kind = "Application/JSON; charset=utf-8"
-    assert house.post("/api/commands", '{"do":"deal"}', {"Content-Type": kind}).status == 409
-
-
 def test_a_body_over_16_kib_is_413(house: House) -> None:
     kind = {"Content-Type": "application/json"}
     fits = json.dumps({"do": "deal"}).ljust(16 * 1024).encode()
@@ -291,18 +256,6 @@ def test_a_body_over_16_kib_is_413(house: House) -> None:
     answer = house.post("/api/commands", fits + b" ", kind)
     assert (answer.status, answer.code) == (413, "too-large")
     assert house.post("/api/commands", b" " * 5_000_000, kind).status == 413
-
-
-def test_a_chunked_body_over_16_kib_is_413(house: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
-    chunks = (b" " * 1024 for _ in range(40))
-    connection.request(
-        "POST", "/api/commands", chunks, {"Content-Type": "application/json"}, encode_chunked=True
-    )
-    answer = connection.getresponse()
-    assert answer.status == 413
-    assert json.loads(answer.read())["code"] == "too-large"
-    connection.close()
 
 
 @pytest.mark.parametrize(
@@ -344,16 +297,6 @@ def test_head_has_no_body(house: House) -> None:
     for path in ("/", "/api/state", "/api/events", f"/{static_path()}main.js"):
         answer = house.ask("HEAD", path)
         assert (answer.status, answer.body) == (200, b"")
-
-
-def test_a_connection_goes_on_after_the_head_of_the_events(house: House) -> None:
-    connection = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
-    for method, path in (("HEAD", "/api/events"), ("GET", "/api/state")):
-        connection.request(method, path)
-        answer = connection.getresponse()
-        assert answer.status == 200
-        assert (answer.read() == b"") == (method == "HEAD")
-    connection.close()
 
 
 def test_nights_and_their_entries(house: House) -> None:
@@ -566,15 +509,6 @@ def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> No
     assert [len(face[part]) for part in ("pools", "places", "buttons")] == [9, 6, 17]
 
 
-def test_the_page_is_told_what_is_engraved(house: House) -> None:
-    art = house.get("/api/board/face/art").json
-    assert set(art) == {"fields", "wood"}
-    assert list(art["fields"]) == list(POOLS)
-    assert all(path.startswith("m") for path in (*art["fields"].values(), art["wood"]))
-    german = house.get("/api/board/face/art", headers={"Accept-Language": "de"}).json
-    assert german["fields"]["queen"] != art["fields"]["queen"]
-
-
 def test_concurrent_commands_are_all_recorded(house: House) -> None:
     house.start_night()
 
@@ -608,11 +542,3 @@ def test_commands_are_refused_once_the_table_has_stopped(house: House) -> None:
     answer = house.command(do="deal")
     assert (answer.status, answer.code) == (503, "stopping")
     assert house.get("/api/state").status == 200
-
-
-def test_nobody_is_asked_to_join_a_board_without_a_free_place(tmp_path: Path) -> None:
-    with running_house(tmp_path, lights=LightsConfig(places=3)) as house:
-        house.start_night("Anna", "Ben", "Clara")
-        assert "join" not in house.get("/api/state").json["actions"]
-        assert house.command(do="leave", seat=2).status == 200
-        assert house.get("/api/state").json["actions"]["join"]["places"] == [2]

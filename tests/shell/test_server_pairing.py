@@ -13,7 +13,6 @@ import pytest
 import segno
 
 from pochboard.buttons.press import PressTimes
-from pochboard.lights.animation import RefusalFlash
 from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource, device_label
 from pochboard.server.context import PairingHolds
@@ -98,13 +97,6 @@ def test_the_token_is_not_stored(tmp_path: Path) -> None:
         files = [path.read_bytes() for path in tmp_path.iterdir()]
     assert files
     assert not any(token in content for content in files)
-
-
-def test_pairing_outlives_a_restart(tmp_path: Path) -> None:
-    with running_house(tmp_path, simulated=False) as real:
-        cookie = {"Cookie": pair(real).cookie}
-    with running_house(tmp_path, simulated=False) as real:
-        assert real.get("/api/state", cookie).json["pairing"]["paired"] is True
 
 
 DAY_NS = 24 * 3600 * 10**9
@@ -439,15 +431,6 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
     monkeypatch.setattr(pairing, "now_us", lambda: clock.now_us() + 301_000_000)
     real.table.pairings.open()
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 200
-
-
-def test_a_wrong_code_flashes_on_the_board(real: House) -> None:
-    open_window(real)
-    real.post("/api/pair", wrong_code_of(real))
-    effects = real.table._lighting._effects
-    assert [effect.buttons for effect in effects if isinstance(effect, RefusalFlash)] == [
-        ("ace", "king", "queen", "jack", "ten")
-    ]
 
 
 def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(house: House) -> None:

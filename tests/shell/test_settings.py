@@ -110,24 +110,6 @@ def test_the_gesture_records_nothing_at_any_stage_of_the_night(
         assert len(store.entries(1)) == len(STAGES) + 1
 
 
-def test_undo_before_the_long_press_is_refused_and_changes_nothing(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, ear):
-        for command in STAGES[:3]:
-            assert isinstance(table.command(parse_command(command)), Recorded)
-        before = table.snapshot
-        start_us = now_us() - 60 * SECOND_US
-        moves = (
-            (0, "next", True), (2.9, "undo", True), (4.1, "undo", False),
-            (4.2, "undo", True), (4.3, "undo", False), (9.0, "next", False),
-        )  # fmt: skip
-        edges = [(button, down, start_us + round(at * SECOND_US)) for at, button, down in moves]
-        (refused,) = table.edges_at_once(edges).result()
-        assert refused.code == "no-meaning"
-        assert table.snapshot == before
-        assert len(store.entries(1)) == 3
-        assert ear.refused == [refused]
-
-
 def test_a_board_without_a_piezo_steps_at_once_and_one_with_a_piezo_in_time(
     tmp_path: Path,
 ) -> None:

@@ -25,7 +25,7 @@ from pochboard.store import Store, read_regular
 from pochboard.table import clock
 from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
-from tests.shell.daemons import Daemon, Home
+from tests.shell.daemons import QUICK_PROGRAM, Daemon, Home
 from tests.shell.server_kit import wait_until
 from tests.torture.shim import ALL_FILES, Control, Kind
 
@@ -487,7 +487,7 @@ class SheetHome(Home):
     """A board whose folder of sheets can fail."""
 
     def __init__(self, folder: Path, control: Control, sheets: Path) -> None:
-        super().__init__(folder)
+        super().__init__(folder, QUICK_PROGRAM)
         self.control = control
         self.sheets = sheets
         self.configure(f'[sheets]\nto = "{sheets}"\n')
@@ -573,7 +573,7 @@ def test_a_sheet_is_there_whole_or_not_at_all(
 
 
 def test_what_is_no_folder_is_said(tmp_path: Path) -> None:
-    home, place = Home(tmp_path), tmp_path / "place"
+    home, place = Home(tmp_path, QUICK_PROGRAM), tmp_path / "place"
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{place}"]\n')
     os.mkfifo(place)  # which would hang if it was opened
     with home.daemon() as daemon:
@@ -588,7 +588,7 @@ def test_what_is_no_folder_is_said(tmp_path: Path) -> None:
 
 
 def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Path) -> None:
-    home = Home(tmp_path)
+    home = Home(tmp_path, QUICK_PROGRAM)
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
     (folder / os.fsdecode(b"\xff\n\xe2\x80\xae.jsonl")).write_text("Dear all,\n")
     with home.daemon() as daemon:
@@ -605,7 +605,7 @@ def test_a_collection_has_the_pages_of_nights_and_people_only(
 ) -> None:
     board.play()
     board.writer(folder).look()
-    home = Home(tmp_path)
+    home = Home(tmp_path, QUICK_PROGRAM)
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
     with home.daemon() as daemon:
         assert "The nights are collected" in daemon.greeting

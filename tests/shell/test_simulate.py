@@ -10,7 +10,6 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -56,21 +55,6 @@ def test_the_table_fits_a_terminal(home: Home) -> None:
     assert "pinke" not in table, "this ruleset has none"
 
 
-def test_exact_chances_stand_beside_those_found(home: Home) -> None:
-    table = said(home, *SHORT)
-    # 7 of 8 turned cards are others; 20 of the 31 cards left are dealt.
-    for pool in ("ace", "king", "queen", "jack", "ten"):
-        assert row_of(table, pool)[3] == f"{100 * 7 / 8 * 20 / 31:.2f} %"
-    inside = re.findall(r" %  (in|out) ", table)
-    assert len(inside) == 7
-    assert f"{inside.count('in')} of 7 intervals contain the exact chance" in table
-    for line in table.splitlines():
-        match = re.match(r"\w+ +[\d.]+ % +([\d.]+) – ([\d.]+) +([\d.]+) %  (in|out) ", line)
-        if match:
-            low, high, exact = map(float, match.groups()[:3])
-            assert (match[4] == "in") == (low <= exact <= high)
-
-
 def test_the_seed_decides(home: Home) -> None:
     first = said(home, *SHORT)
     assert said(home, *SHORT, "--seed", "1") == first
@@ -94,31 +78,6 @@ def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     for words in ("deal of the night", "chips", "marriage", "seat 4, sensible"):
         assert f"<!-- {words} -->" in text, words
     assert "<dc:date>" not in text
-
-
-def test_strategies_go_round_the_table(home: Home) -> None:
-    table = said(home, *SHORT, "--players", "5", "--strategies", "bold, random")
-    assert re.findall(r"^\d     (\w+)", table, re.MULTILINE) == [
-        "bold", "random", "bold", "random", "bold",
-    ]  # fmt: skip
-    assert re.findall(r"^all   (\w+)", table, re.MULTILINE) == ["bold", "random"]
-    usual = said(home, *SHORT, "--players", "3")
-    assert re.findall(r"^\d     (\w+)", usual, re.MULTILINE) == ["sensible", "bold", "careful"]
-    assert "\nall " not in usual, "each strategy has one seat"
-
-
-@pytest.mark.parametrize(
-    ("option", "sees"),
-    [
-        ("deals=2", "40 deals"),
-        ("deals = 1", "20 deals"),
-        ("shedding=tricks", "80 deals"),
-        ('shedding="tricks"', "80 deals"),
-        ("leftover=split", "a night, shared out"),
-    ],
-)
-def test_options_of_the_ruleset(home: Home, option: str, sees: str) -> None:
-    assert sees in said(home, *SHORT, "--stack", "500", "--option", option)
 
 
 # The rows.
@@ -147,36 +106,6 @@ def test_rows_and_report_agree(home: Home, ruleset: str) -> None:
         out = sum(row["out"] == str(seat) for row in rows)
         plays = sum(str(seat) in row["live"].split() for row in rows)
         assert row_of(table, f"{seat}  ")[-2] == f"{100 * out / plays:.1f} %"
-
-
-def test_the_columns_of_a_row(home: Home) -> None:
-    path = home.folder / "deals.csv"
-    said(home, "--nights", "8", "--players", "3", "--jobs", "1", "--csv", path)
-    content = path.read_bytes()
-    assert content.endswith(b"\r\n")
-    assert content.count(b"\n") == content.count(b"\r\n") == len(read(path)) + 1
-    tempers = {"1": "sensible", "2": "bold", "3": "careful", "": ""}
-    before = dict.fromkeys(("1", "2", "3"), 50)
-    deals: Counter[str] = Counter()
-    for row in read(path):
-        deals[row["night"]] += 1
-        assert row["deal"] == str(deals[row["night"]])
-        assert row["live"] == "1 2 3"
-        assert row["dealer"] in row["live"].split()
-        assert re.fullmatch(r"[2-9TJQKA][CDHS]", row["turned"])
-        assert row["temper"] == tempers[row["knocker"]]
-        assert row["showdown"] in "01"
-        assert row[f"cards_{row['out']}"] == "0"
-        assert set(row["bets_winner"].split()) == set(row["poch_winner"].split())
-        if row["deal"] == "1":
-            before = dict.fromkeys(before, 50)
-            assert all(row[pool] == "3" for pool in ("ace", "sequence", "pinke")), "three antes"
-        after = {seat: int(row[f"stack_{seat}"]) for seat in before}
-        won = sum(int(value) for name, value in row.items() if name.endswith("_won"))
-        bought = sum(after.values()) - sum(before.values()) - won + 27 + int(row["staked"])
-        # Who buys in gets the stack of the start.
-        assert bought in (0, 50, 100, 150), row
-        before = after
 
 
 def test_rows_on_standard_output(home: Home) -> None:

@@ -6,7 +6,6 @@ import json
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlencode
 
 import pytest
 
@@ -116,21 +115,6 @@ def test_the_statistics_over_http(house: House) -> None:
     assert statistics["courses"][0]["points"][0]["total"] == 3
     german = house.get("/api/statistics", {"Accept-Language": "de"}).json
     assert german["summary"] == "1 Spielabend, 1 Runde, 3 Personen."
-
-
-def test_a_year_has_the_nights_that_began_in_it(house: House) -> None:
-    for day in ("2021-05-01", "2023-12-31", "2023-01-01"):
-        sheet = b"\n".join(json.dumps(command).encode() for command in NIGHT)
-        headers = {"Content-Type": "text/plain"}
-        assert house.post(f"/api/nights?day={day}&again=1", sheet, headers).status == 201
-    all_years = house.get("/api/statistics").json
-    assert (all_years["nights"], all_years["years"]) == (3, [2023, 2021])
-    late = house.get("/api/statistics?year=2023").json
-    assert (late["nights"], late["years"]) == (2, [2023, 2021])
-    assert late["people"][0]["net"] * 3 == all_years["people"][0]["net"] * 2
-    assert house.get("/api/statistics?year=2022").json["people"] == []
-    for wrong in ("", "now", "02023", "-1", "\u0662\u0660\u0662\u0663"):
-        assert house.get(f"/api/statistics?{urlencode({'year': wrong})}").status == 400
 
 
 def test_a_night_after_midnight_belongs_to_the_year_of_its_evening(house: House) -> None:
