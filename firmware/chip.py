@@ -6,6 +6,8 @@ import board
 import digitalio
 import microcontroller
 
+from pochboard import wire
+
 _MARK = 0xB0
 """The first byte of the memory, once this firmware has written to it."""
 
@@ -29,6 +31,19 @@ def restarts() -> int:
     """How often the board has restarted after a crash since it last ran well."""
     nvm = microcontroller.nvm
     return 0 if nvm is None or nvm[0] != _MARK else nvm[1]
+
+
+def order() -> int:
+    """The number of the colours' order that the host named last; that of most pixels before."""
+    nvm = microcontroller.nvm
+    usual = wire.ORDERS.index("GRB")
+    return usual if nvm is None or nvm[0] != _MARK or nvm[2] >= len(wire.ORDERS) else nvm[2]
+
+
+def set_order(number: int) -> None:
+    """Remembers the order of the colours, for what the board shows without a host."""
+    if microcontroller.nvm is not None and number != order():
+        microcontroller.nvm[:3] = bytes((_MARK, restarts(), number))
 
 
 def set_restarts(count: int) -> None:

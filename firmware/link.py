@@ -32,10 +32,17 @@ class Layout:
     """The pixels of the board, their power limit, and its buttons, as the host describes them."""
 
     def __init__(
-        self, ring: int, places: int, limit_ma: int, pixel_bytes: int, debounce_ms: int = 8
+        self,
+        ring: int,
+        places: int,
+        limit_ma: int,
+        pixel_bytes: int,
+        debounce_ms: int = 8,
+        order: int = wire.ORDERS.index("GRB"),
     ) -> None:
         self.ring, self.places, self.limit_ma = ring, places, limit_ma
         self.pixel_bytes, self.debounce_ms = pixel_bytes, debounce_ms
+        self.order = order % len(wire.ORDERS)
         self.pixels = wire.RINGS * ring + places
         if self.pixels > wire.MAX_PIXELS or pixel_bytes not in (3, 4):
             # This board cannot drive that many, and stays dark.
@@ -191,8 +198,7 @@ class Link:
             self._forget()
         if described != self._described:
             self._described = described
-            ring, places, limit_ma, pixel_bytes, debounce_ms = described
-            self.layout = Layout(ring, places, limit_ma, pixel_bytes, debounce_ms)
+            self.layout = Layout(*described)
             self._forget()
 
     def _end(self, state: int) -> None:

@@ -50,7 +50,8 @@ def start_self_test() -> SelfTest | None:
     if not chip.is_held(pins.BUTTONS[UNDO]):
         return None
     ring = setting("PIXELS_PER_RING", 12, 64)
-    layout = Layout(ring, setting("PLACES", 8, 8), 65535, setting("BYTES_PER_PIXEL", 3, 4))
+    size, order = setting("BYTES_PER_PIXEL", 3, 4), chip.order()
+    layout = Layout(ring, setting("PLACES", 8, 8), 65535, size, DEBOUNCE_MS, order)
     return SelfTest(layout, supervisor.ticks_ms())
 
 
@@ -171,7 +172,7 @@ def run(line: "usb_cdc.Serial") -> None:
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
     test = start_self_test()
-    debounce_ms = DEBOUNCE_MS
+    debounce_ms, order = DEBOUNCE_MS, chip.order()
     keys = start_scanner(debounce_ms)
     display = find_displays()
     buzzer = Buzzer(PwmTone()) if setting("PIEZO", False, True) else None
@@ -191,6 +192,9 @@ def run(line: "usb_cdc.Serial") -> None:
             keys.deinit()
             keys = start_scanner(debounce_ms)
             link.scanner_reset(supervisor.ticks_ms())
+        if link.layout and link.layout.order != order:
+            order = link.layout.order
+            chip.set_order(order)
         read_buttons(keys, link, test)
         # Read the clock after the edges: no edge may be newer than the line that reports it.
         now = supervisor.ticks_ms()

@@ -15,6 +15,8 @@ import neopixel_write
 import pins
 import supervisor
 
+from pochboard import wire
+
 settings: object = None
 try:
     import settings
@@ -37,9 +39,9 @@ def show_sign() -> None:
     """Makes all pixels dim red. They keep their colour when this program ends."""
     pixels = digitalio.DigitalInOut(getattr(board, pins.PIXELS))
     pixels.switch_to_output(False)
-    # Green comes first, white last.
-    red = bytes((0, DIM, 0, 0)[: 4 if getattr(settings, "BYTES_PER_PIXEL", 3) == 4 else 3])
-    neopixel_write.neopixel_write(pixels, bytearray(red * MOST_PIXELS))
+    red = bytearray(4 if getattr(settings, "BYTES_PER_PIXEL", 3) == 4 else 3)
+    red[wire.ORDERS[chip.order()].index("R")] = DIM
+    neopixel_write.neopixel_write(pixels, red * MOST_PIXELS)
 
 
 if supervisor.runtime.safe_mode_reason in CRASHES and chip.restarts() < MOST_RESTARTS:

@@ -100,14 +100,15 @@ class Show:
         return self._encode(limit_power(frame, limit_ma), layout)
 
     def _encode(self, colours: bytes, layout: Layout) -> bytearray:
-        """The colours in the pixels' own order: green, red, blue, and white, which stays off."""
+        """The colours in the pixels' own order, and then white, which stays off."""
         size = layout.pixel_bytes
+        first, second, third = ("RGB".index(colour) for colour in wire.ORDERS[layout.order])
         if len(self._buffer) != size * layout.pixels:
             self._buffer = bytearray(size * layout.pixels)
         out, at = self._buffer, 0
         for pixel in range(0, len(colours), 3):
-            out[at] = colours[pixel + 1]
-            out[at + 1] = colours[pixel]
-            out[at + 2] = colours[pixel + 2]
+            out[at] = colours[pixel + first]
+            out[at + 1] = colours[pixel + second]
+            out[at + 2] = colours[pixel + third]
             at += size
         return out

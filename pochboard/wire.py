@@ -33,6 +33,8 @@ PERIOD = 65_536
 """A whole period of a note, in the units of `high_share`."""
 MAX_EDGES = 32
 """The most edges in a line of the board."""
+ORDERS = ("RGB", "RBG", "GRB", "GBR", "BRG", "BGR")
+"""The orders in which pixels may expect their colours, by their number in the host's line."""
 NOBODY = 0
 """Instead of a link: there is none."""
 DISPLAY, SOUND = 1, 2
@@ -43,7 +45,7 @@ HOST, PIXELS, PICTURE, TUNE = 0x10, 0x11, 0x12, 0x13
 BOARD = 0x90
 
 _FORMATS = {
-    HOST: "<BBIBBHBB",
+    HOST: "<BBIBBHBBB",
     PIXELS: "<BH",
     PICTURE: "<BHB",
     TUNE: "<BHB",

@@ -9,6 +9,7 @@ import pytest
 
 from pochboard import wire
 from pochboard.boards.pico.link import Firmware, Layout
+from pochboard.colour_order import ColourOrder
 from pochboard.lights.frame import estimate_ma
 from tests.firmware.board_process import BUTTONS, SILENCE_S, FirmwareBoard
 from tests.firmware.host_line import LINK, PIXELS, HostLine
@@ -216,6 +217,27 @@ def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
             assert not any(host.said.presses), "presses to test buttons are not told of"
     finally:
         board.stop()
+
+
+@pytest.mark.parametrize(("order", "seen"), [("GRB", 0), ("RGB", 1), ("BRG", 0), ("GBR", 2)])
+def test_self_test_and_crash_sign_have_the_colours_of_the_last_host(
+    order: ColourOrder, seen: int, tmp_path: Path
+) -> None:
+    # Read as from pixels that expect green first, red is seen as this colour.
+    with crashing_board(tmp_path) as board:
+        with HostLine(board.port) as host:
+            host.greet(Layout(12, 8, 3000, order=order))
+            host.read_until(lambda: (board.folder / "nvm").exists() or order == "GRB")
+        board.stop()
+        board.start("undo")
+        walked = board.wait_pixels(lambda colours: walker(colours) >= 0)
+        assert walked[seen::3].count(0x40) == 1, "it walks in red first"
+        board.stop()
+        (board.folder / "safe_mode").write_text("USB_TOO_MANY_ENDPOINTS")
+        with pytest.raises(AssertionError, match="In safe mode"):
+            board.start()
+        assert set(board.colours[seen::3]) == {8}
+        assert set(board.colours) == {0, 8}
 
 
 def test_host_ends_the_self_test(tmp_path: Path) -> None:

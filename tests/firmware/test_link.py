@@ -13,11 +13,11 @@ from tests.core.wire.test_wire import ABOUT, BOOT, LINK, board_line, documented
 
 PIXELS = 116
 FRAME = wire.pack(wire.PIXELS, 7) + bytes((255, 0, 0)) * PIXELS
-BYE = wire.pack(wire.HOST, wire.VERSION, wire.NOBODY, 12, 8, 3000, 3, 8)
+BYE = wire.pack(wire.HOST, wire.VERSION, wire.NOBODY, 12, 8, 3000, 3, 8, 2)
 
 
 def host(link: int = LINK, *, version: int = wire.VERSION, ring: int = 12, size: int = 3) -> bytes:
-    return wire.pack(wire.HOST, version, link, ring, 8, 3000, size, 8)
+    return wire.pack(wire.HOST, version, link, ring, 8, 3000, size, 8, 2)
 
 
 class Talk:
@@ -211,7 +211,7 @@ happenings = st.one_of(
     st.builds(
         wire.pack, st.just(wire.HOST), st.sampled_from([0, 1, 1, 1, 2]),
         st.sampled_from([0, 1, LINK, LINK + 1]), bytes_, bytes_, st.integers(0, 65535),
-        bytes_, bytes_,
+        bytes_, bytes_, bytes_,
     ),
     st.builds(lambda n, data: wire.pack(wire.PIXELS, n) + data, bytes_, st.binary(max_size=400)),
     st.binary(min_size=1, max_size=40),

@@ -72,7 +72,7 @@ def said(link):
 
 number, boot, now = 0xF441AABB, 0xF0C0FFEE, (1 << 29) - 1000
 about = 0, 1, 0, 0, 0xE6614C311B7D7A2F, 12, 3
-host = wire.pack(wire.HOST, wire.VERSION, number, 12, 8, 3000, 3, 8)
+host = wire.pack(wire.HOST, wire.VERSION, number, 12, 8, 3000, 3, 8, 2)
 link, show = Link(boot, about, now), Show(3000)
 print(len(show.next(link.state, link.layout, link.frame, now)))
 link.tick(now)
@@ -97,7 +97,7 @@ for passed in range(2001):
 print(link.state == SILENT, last == [(wire.BOARD, 1, boot, 0)])
 light = show.next(link.state, link.layout, link.frame, 1000)
 print(sum(light[:-24]), max(light) > 0)
-link.receive(wire.line(wire.pack(wire.HOST, wire.VERSION, 0, 12, 8, 3000, 3, 8)), 1000)
+link.receive(wire.line(wire.pack(wire.HOST, wire.VERSION, 0, 12, 8, 3000, 3, 8, 2)), 1000)
 print(link.state == DARK)
 test = SelfTest(link.layout, 0)
 test.edge(9, True, 0)
@@ -124,7 +124,7 @@ BUSY = """
 def busy(ring):
     link, show = Link(0xF0C0FFEE, (0, 1, 0, 0, 0xE6614C311B7D7A2F, 12, 3), 0), Show(3000)
     pixels = 9 * ring + 8
-    host = wire.pack(wire.HOST, wire.VERSION, 0xF441AABB, ring, 8, 3000, 3, 8)
+    host = wire.pack(wire.HOST, wire.VERSION, 0xF441AABB, ring, 8, 3000, 3, 8, 2)
     link.receive(wire.line(host), 0)
     frame = wire.line(wire.pack(wire.PIXELS, 1) + b"\\xff" * 3 * pixels)
     # One frame is shown, and nearly all of the next one has come.

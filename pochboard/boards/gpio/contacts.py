@@ -15,10 +15,7 @@ Level = tuple[int, str, bool]
 
 
 def header() -> Any:
-    """Gpiozero's pin factory for this machine: on libgpiod, unless the environment names another.
-
-    Raises the exceptions of gpiozero.
-    """
+    """Gpiozero's pin factory: on libgpiod, unless the environment names another. Raises its errors."""
     if os.environ.get("GPIOZERO_PIN_FACTORY", "gpiod") == "gpiod":
         from pochboard.gpiod_pins import GpiodFactory
 

@@ -13,6 +13,7 @@ import msgspec
 from pochboard import wire
 from pochboard.boards.base import Problem, Tune
 from pochboard.buttons.press import BUTTONS, Edge
+from pochboard.colour_order import ColourOrder
 from pochboard.lights.frame import Frame
 from pochboard.screen.drawing import Bitmap
 
@@ -42,11 +43,13 @@ class Layout(msgspec.Struct, frozen=True):
     limit_ma: int
     bytes_per_pixel: int = 3
     debounce_ms: int = DEFAULT_DEBOUNCE_MS
+    order: ColourOrder = "GRB"
 
     def line(self, link: int) -> bytes:
         """The line of a host with this link."""
-        fields = msgspec.structs.astuple(self)
-        return wire.line(wire.pack(wire.HOST, wire.VERSION, link, *fields))
+        *fields, order = msgspec.structs.astuple(self)
+        number = wire.ORDERS.index(order)
+        return wire.line(wire.pack(wire.HOST, wire.VERSION, link, *fields, number))
 
 
 class Firmware(msgspec.Struct, frozen=True):

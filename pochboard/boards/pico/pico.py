@@ -69,13 +69,11 @@ class Pico(LoopThread):
         layout: Layout,
         *,
         ports: Callable[[], list[Port]] = find_ports,
-        order: str = "GRB",
         board: str = "",
     ) -> None:
         """`ports` lists where the board may be; it is called for every attempt.
 
-        `order` is the order in which a pixel expects its three colours, `board` the id of the only
-        board to use.
+        `board` is the id of the only board to use.
         """
         super().__init__("pico")
         self.problem: Problem | None = Problem("The board has not been found yet.")
@@ -83,9 +81,6 @@ class Pico(LoopThread):
         self.device: str | None = None
         """The port of the connected board."""
         self._ports = ports
-        # The firmware sends the second byte of a pixel first, then the first, then the third (GRB).
-        first, second, third = ("RGB".index(colour) for colour in order)
-        self._channels = second, first, third
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._sink: Sink | None = None
         self._newest: Frame | None = None
@@ -257,7 +252,7 @@ class Pico(LoopThread):
         """Takes over what other threads left here."""
         newest, self._newest = self._newest, None
         if newest is not None:
-            self._link.show(_permuted(newest, self._channels), clock_us)
+            self._link.show(newest, clock_us)
         screen, self._newest_screen = self._newest_screen, None
         if screen is not None:
             self._link.show_screen(*screen, clock_us)
@@ -322,16 +317,6 @@ class Pico(LoopThread):
         return changed
 
 
-def _permuted(frame: Frame, channels: tuple[int, int, int]) -> Frame:
-    """The frame with the three bytes of each pixel in this order."""
-    if channels == (0, 1, 2):
-        return frame
-    out = bytearray(len(frame))
-    for place, channel in enumerate(channels):
-        out[place::3] = frame[channel::3]
-    return bytes(out)
-
-
 _GONE: Final = (errno.EIO, errno.ENODEV, errno.ENXIO, errno.EBADF)
 
 
@@ -345,10 +330,11 @@ def layout_of(
         lights.limit_ma,
         4 if table.kind == "rgbw" else 3,
         max(1, round(debounce_us / 1000)),
+        table.order,
     )
 
 
 def make_pico(table: PicoTable, lights: LightsConfig, *, debounce_us: int) -> Pico:
     """The configured board, not started yet."""
     layout = layout_of(table, lights, debounce_us=debounce_us)
-    return Pico(layout, ports=ports_of(table), order=table.order, board=table.id.upper())
+    return Pico(layout, ports=ports_of(table), board=table.id.upper())

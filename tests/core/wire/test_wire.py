@@ -38,7 +38,7 @@ def board_line(
 
 EXAMPLES = {
     "the board has just started": board_line(1000, link=wire.NOBODY),
-    "the host takes link": wire.pack(wire.HOST, wire.VERSION, LINK, 12, 8, 3000, 3, 8),
+    "the host takes link": wire.pack(wire.HOST, wire.VERSION, LINK, 12, 8, 3000, 3, 8, 2),
     "the board has heard of it": board_line(1260, spoiled=2),
     "frame 7 of two pixels": wire.pack(wire.PIXELS, 7) + bytes((255, 0, 0, 10, 27, 16)),
     "button 9 is down": board_line(1502, presses={9: 1}, held=(9,), edges=((9, True, 2),)),
@@ -47,7 +47,7 @@ EXAMPLES = {
     ),
     "picture 9": wire.pack(wire.PICTURE, 9, 127) + b"\x00\xff\x81",
     "tune 3": wire.pack(wire.TUNE, 3, 128) + wire.notes_data(((660, 80), (0, 20), (880, 160))),
-    "the host says goodbye": wire.pack(wire.HOST, wire.VERSION, wire.NOBODY, 12, 8, 3000, 3, 8),
+    "the host says goodbye": wire.pack(wire.HOST, wire.VERSION, wire.NOBODY, 12, 8, 3000, 3, 8, 2),
 }  # fmt: skip
 
 

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from concurrent.futures import Future
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, open_problem
+from pochboard.colour_order import ColourOrder
 from pochboard.errors import RefusedInput
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, FakeSink
@@ -78,9 +80,10 @@ def bench(tmp_path: Path) -> Iterator[Bench]:
 
 
 @pytest.mark.parametrize("order", ["GRB", "RGB", "BRG"])
-def test_pixels_get_their_colours_in_the_order_they_want(bench: Bench, order: str) -> None:
+def test_pixels_get_their_colours_in_the_order_they_want(bench: Bench, order: ColourOrder) -> None:
     bench.pico.close()
-    bench.pico = Pico(LAYOUT, ports=lambda: bench.found, order=order)
+    layout = msgspec.structs.replace(LAYOUT, order=order)
+    bench.pico = Pico(layout, ports=lambda: bench.found)
     bench.start()
     bench.pico.show(bytes((1, 2, 3)) * LOOK.pixels)
     # The rig reads red, green, blue from pixels that want green, red, blue.
