@@ -24,6 +24,7 @@ export interface components {
             phase: "closed" | "idle" | "meld" | "none" | "pochen" | "shed" | "showdown";
             deal: number;
             dealer: number | null;
+            banker?: number | null;
             to_act: number | null;
             leader: number | null;
             knocker: number | null;
@@ -320,6 +321,7 @@ export interface components {
             sit_in?: components["schemas"]["SeatAction"];
             rename?: components["schemas"]["SeatAction"];
             dealer?: components["schemas"]["SeatAction"];
+            banker?: components["schemas"]["SeatAction"];
             adjust?: components["schemas"]["AdjustAction"];
             undo?: components["schemas"]["HistoryAction"];
             redo?: components["schemas"]["HistoryAction"];
@@ -867,6 +869,17 @@ export interface components {
             seen?: string;
         };
         /**
+         * Banker
+         * @description This seat fills the pools from now on.
+         */
+        Banker: {
+            /** @enum {unknown} */
+            do: "banker";
+            seat: number;
+            id?: string;
+            seen?: string;
+        };
+        /**
          * Adjust
          * @description A recount: chips from one account to another, with the reason.
          */
@@ -927,6 +940,7 @@ export interface components {
             phase: "closed" | "idle" | "meld" | "none" | "pochen" | "shed" | "showdown";
             deal: number;
             dealer: number | null;
+            banker?: number | null;
             to_act: number | null;
             leader: number | null;
             knocker: number | null;
@@ -1442,7 +1456,7 @@ export interface components {
             number: number;
             time: string;
             time_ms: number;
-            command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["SitOut"] | components["schemas"]["SitIn"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
+            command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["SitOut"] | components["schemas"]["SitIn"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Banker"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
             sentence: string;
             postings: [
                 string,
@@ -2237,6 +2251,7 @@ export type SitOut = components['schemas']['SitOut'];
 export type SitIn = components['schemas']['SitIn'];
 export type Rename = components['schemas']['Rename'];
 export type Dealer = components['schemas']['Dealer'];
+export type Banker = components['schemas']['Banker'];
 export type Adjust = components['schemas']['Adjust'];
 export type Undo = components['schemas']['Undo'];
 export type Redo = components['schemas']['Redo'];

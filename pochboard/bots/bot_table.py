@@ -24,6 +24,7 @@ from pochboard.cards.shedding import (
 from pochboard.errors import CardError, NightError, Refusal
 from pochboard.rules.commands import (
     AnyCommand,
+    Banker,
     Claim,
     Deal,
     End,
@@ -296,12 +297,14 @@ class BotTable:
     def _between_deals(self, state: State) -> BotCommand:
         """A seat short of the ante buys in once a night; the second time the night ends.
 
-        Where such seats retire, it ends only when fewer than two could ante.
+        Where such seats retire, it ends only when fewer than two could ante; a banker hands over.
         """
         rules = state.rules
-        if rules.ante_from == "seats":
-            short = [seat for seat in state.live if state.is_short(seat)]
+        if short := state.short_seats:
             may_buy = [seat for seat in short if state.bought[seat - 1] <= state.stack]
+            if not may_buy and state.banker is not None:
+                rich = [seat for seat in state.live if state.stack_of(seat) >= state.ante_due]
+                return BotCommand(Banker(rich[0]) if rich else End())
             broke = len(short) - len(may_buy)
             at_most = len(state.live) - LEAST_LIVE if rules.short_seats == "retire" else 0
             if broke > at_most:

@@ -9,6 +9,7 @@ from pochboard.buttons.press import NOTHING, Pending, Press
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
+    Banker,
     Claim,
     Deal,
     Dealer,
@@ -65,7 +66,7 @@ def next_press(command: AnyCommand, state: State, pending: Pending | None) -> Pr
             return _settle(cards, state, now)
         case Start() | Turn() | Join() | Leave() | SitOut() | SitIn() | Rename():
             return None
-        case Dealer() | Adjust() | Undo() | Redo():
+        case Dealer() | Banker() | Adjust() | Undo() | Redo():
             return None
         case _:
             assert_never(command)

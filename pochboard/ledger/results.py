@@ -130,7 +130,7 @@ def _sum(state: State) -> Iterator[Hint]:
 def _pools(state: State) -> Iterator[Hint]:
     rules = state.rules
     claimed = {pool for pool, _ in state.claims}
-    each = rules.ante * (1 if rules.ante_from == "bank" else len(state.live))
+    each = rules.ante * (len(state.live) if rules.ante_from == "seats" else 1)
     for pool in rules.antes(len(state.live)):
         chips = state.pool(pool)
         if state.phase == "meld" and pool not in claimed and chips < each:
@@ -146,7 +146,7 @@ def count_hints(account: str, state: State) -> tuple[CountHint, ...]:
     twice.
     """
     rules = state.rules
-    if rules.ante_from == "bank" or not state.deal:
+    if rules.ante_from != "seats" or not state.deal:
         return ()
     kind, _, which = account.partition(":")
     if kind == "seat":

@@ -12,6 +12,7 @@ from pochboard.messages.labels import account_label, card_phrase, pool_name, poo
 from pochboard.rules.commands import (
     COMMANDS,
     Adjust,
+    Banker,
     Claim,
     Command,
     Deal,
@@ -172,6 +173,10 @@ _DEALS: Final = {
         "Deal {deal}: {name} deals, and the bank puts in {count} chip.",
         "Deal {deal}: {name} deals, and the bank puts in {count} chips.",
     ),
+    "banker": ngettext_noop(
+        "Deal {deal}: {name} deals, and {banker}, the banker, puts in {count} chip.",
+        "Deal {deal}: {name} deals, and {banker}, the banker, puts in {count} chips.",
+    ),
 }
 
 
@@ -180,7 +185,9 @@ def _deal(_: Deal, change: _Change) -> list[str]:
     rules = after.rules
     assert after.dealer is not None
     name = after.name_of(after.dealer)
-    parts = [t.ngettext(*_DEALS[rules.ante_from], after.ante_due, deal=after.deal, name=name)]
+    banker = {} if after.banker is None else {"banker": after.name_of(after.banker)}
+    deals = _DEALS[rules.ante_from]
+    parts = [t.ngettext(*deals, after.ante_due, deal=after.deal, name=name, **banker)]
     retired = [seat for seat in before.live if seat not in after.live]
     if retired:
         parts.append(
@@ -523,6 +530,11 @@ def _dealer(command: Dealer, change: _Change) -> list[str]:
     return [_deals_next(change.after, command.seat, change.t)]
 
 
+def _banker(command: Banker, change: _Change) -> list[str]:
+    name = change.after.name_of(command.seat)
+    return [change.t.gettext("{name} is the banker from now on.", name=name)]
+
+
 def _deals_next(after: State, seat: int, t: Translator) -> str:
     return t.gettext("{name} deals next.", name=after.name_of(seat))
 
@@ -574,6 +586,7 @@ _SENTENCES: Final[Mapping[type[Command], Callable[..., list[str]]]] = {
     SitOut: _sit_out,
     Rename: _rename,
     Dealer: _dealer,
+    Banker: _banker,
     Adjust: _adjust,
     End: _end,
     SitIn: _sit_in,

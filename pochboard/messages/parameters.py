@@ -60,7 +60,7 @@ WORDS: Final[Mapping[str, Words]] = {
         N_("The others are filled by bets, or by nothing."), values=POOL_NAMES),
     "ante_from": Words(_POOLS_AND_ANTE, N_("Who fills the pools"),
         N_("Where the bank fills them, nobody has to ante."), values={"seats": N_("the players"),
-        "bank": N_("the bank")}),
+        "bank": N_("the bank"), "banker": N_("one player, the banker")}),
     "ante": Words(_POOLS_AND_ANTE, N_("Chips into each pool")),
     "sequence": Words(_POOLS_AND_ANTE, N_("What wins Sequence"),
         N_("The referee and the computer players decide by this."),

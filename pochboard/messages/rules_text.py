@@ -160,6 +160,13 @@ def first_dealer_text(rules: Ruleset, t: Translator) -> str:
 def ante_text(rules: Ruleset, t: Translator) -> str:
     """Who puts how many chips into which pools before a deal."""
     pools = pool_names(rules.ante_pools, t, rules)
+    if rules.ante_from == "banker":
+        return t.ngettext(
+            "The banker puts {count} chip into each of these pools: {pools}.",
+            "The banker puts {count} chips into each of these pools: {pools}.",
+            rules.ante,
+            pools=pools,
+        )
     if rules.ante_from == "bank":
         return t.ngettext(
             "The bank puts {count} chip into each of these pools: {pools}.",
@@ -186,6 +193,13 @@ def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield ante_text(rules, t)
     if rules.ante_from == "seats":
         yield short_text(rules, t)
+    if rules.ante_from == "banker":
+        yield t.gettext("Whoever deals first is the banker, until somebody else takes over.")
+        yield (
+            t.gettext("A banker who cannot pay buys in, or somebody else takes over.")
+            if rules.short_seats == "refuse"
+            else t.gettext("If the banker cannot pay, the next player who can takes over.")
+        )
     yield hand_text(rules, t)
     if rules.packets == (1,):
         yield t.gettext("The cards are dealt one at a time.")
@@ -264,8 +278,8 @@ def knock_text(rules: Ruleset, t: Translator) -> str:
     """How the betting goes round."""
     return t.gettext(
         "The dealer asks: “Who’s betting?” The player after the dealer begins. Each player in turn"
-        " knocks or passes. Whoever knocks puts chips into the pool {pool}. From then on, the others"
-        " put in as many chips to stay in, or pass. A pass is final.",
+        " knocks or passes. Whoever knocks puts chips into the pool {pool}. From then on, the"
+        " others put in as many chips to stay in, or pass. A pass is final.",
         pool=pool_name(rules.bet_pool, t, rules),
     )
 

@@ -197,6 +197,12 @@ class Dealer(Command, frozen=True, gc=False):
     seat: Whole
 
 
+class Banker(Command, frozen=True, gc=False):
+    """This seat fills the pools from now on."""
+
+    seat: Whole
+
+
 @final
 class Adjust(Command, frozen=True, gc=False):
     """A recount: chips from one account to another, with the reason."""
@@ -239,6 +245,7 @@ AnyCommand: TypeAlias = (
     | SitIn
     | Rename
     | Dealer
+    | Banker
     | Adjust
     | Undo
     | Redo
@@ -249,7 +256,8 @@ AnyCommand: TypeAlias = (
 
 CommandName: TypeAlias = Literal[
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
-    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "adjust", "undo",
+    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer",
+    "banker", "adjust", "undo",
     "redo", "end",
 ]  # fmt: skip
 """The names in JSON (`do`), in the same order."""

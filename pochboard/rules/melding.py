@@ -23,7 +23,7 @@ from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
 from pochboard.rules.pools import share_a_card
 from pochboard.rules.ruleset import LEAST_LIVE
-from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.rules.state import Outcome, State, order_of_play, passed_on
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import CardName
 
@@ -33,7 +33,7 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
 
     With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
-    return _verify_ante(state, _short_seats(state))
+    return _verify_ante(state, state.short_seats)
 
 
 def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
@@ -56,8 +56,7 @@ def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
                 seats=lazy_listed(state.names_of(state.sitting_out)),
             ),
         )
-    left = len(state.live) - len(short)
-    if not short or (state.rules.short_seats == "retire" and left >= LEAST_LIVE):
+    if not short or (state.rules.short_seats == "retire" and _without(state, short) is not None):
         return None
     return refuse(
         "short-ante",
@@ -70,33 +69,19 @@ def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
     )
 
 
-def _short_seats(state: State) -> list[int]:
-    """The live seats that cannot ante; none where the bank antes."""
-    rules, balances = state.rules, state.balances
-    if rules.ante_from == "bank":
-        return []
-    due = state.ante_due
-    return [seat for seat in state.live if balances[FIRST_SEAT - 1 + seat] < due]
-
-
 def deal(state: State, _: Deal) -> Outcome:
     """Ante; the melding begins."""
-    short = _short_seats(state)
+    short = state.short_seats
     refusal = _verify_ante(state, short)
     if refusal is not None:
         return refusal
-    rules = state.rules
-    state = _retire(state, short)
-    balances, due = list(state.balances), state.ante_due
-    if rules.ante_from == "bank":
-        balances[BANK] -= due
-        each = rules.ante
-    else:
-        for seat in state.live:
-            balances[FIRST_SEAT - 1 + seat] -= due
-        each = rules.ante * len(state.live)
+    state = (_without(state, short) if short else None) or state
+    rules, balances, due = state.rules, list(state.balances), state.ante_due
+    payers = [FIRST_SEAT - 1 + seat for seat in state.antes_from] or [BANK]
+    for payer in payers:
+        balances[payer] -= due
     for name in rules.antes(len(state.live)):
-        balances[POOL[name]] += each
+        balances[POOL[name]] += rules.ante * len(payers)
     return replace(
         state,
         phase="meld",
@@ -107,15 +92,23 @@ def deal(state: State, _: Deal) -> Outcome:
     )
 
 
-def _retire(state: State, seats: Collection[int]) -> State:
-    """Puts these seats out; if one of them was to deal, the next live seat deals."""
-    if not seats:
-        return state
-    assert state.dealer is not None, "somebody deals in every open night"
-    live = tuple([seat for seat in state.live if seat not in seats])
-    dealer = state.dealer if state.dealer in live else next_live(state, state.dealer, live)
+def _without(state: State, short: Collection[int]) -> State | None:
+    """The table without seats that cannot ante; None if it cannot play so.
+
+    Such seats go out. A banker only hands the office to the next live seat that can pay.
+    """
+    if state.rules.ante_from == "banker":
+        assert state.banker is not None
+        can_pay = [seat for seat in state.live if state.stack_of(seat) >= state.ante_due]
+        return replace(state, banker=passed_on(state, state.banker, can_pay)) if can_pay else None
+    live = tuple([seat for seat in state.live if seat not in short])
+    if len(live) < LEAST_LIVE:
+        return None
     return replace(
-        state, live=live, order=order_of_play(state.rules, live, state.places), dealer=dealer
+        state,
+        live=live,
+        order=order_of_play(state.rules, live, state.places),
+        dealer=passed_on(state, state.dealer, live),
     )
 
 

@@ -15,6 +15,7 @@ from pochboard.rules.accounts import POOL
 from pochboard.rules.commands import (
     Adjust,
     AnyCommand,
+    Banker,
     Claim,
     Command,
     CommandName,
@@ -283,6 +284,14 @@ _RULES: Final[tuple[Rule[Any], ...]] = (
         seat_may_be_out=True,
     ),
     Rule(Dealer, lazy_gettext("Dealer"), _IDLE, _anything, seating.dealer, _each(Dealer)),
+    Rule(
+        Banker,
+        lazy_gettext("Banker"),
+        _IDLE,
+        seating.verify_banker,
+        seating.banker,
+        _each(Banker),
+    ),
     Rule(
         Adjust,
         lazy_gettext("Recount"),

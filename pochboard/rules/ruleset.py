@@ -39,7 +39,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     pool: tuple[PoolMeaning, ...] = ()
     """The places that mean something else than in Poch."""
     ante_pools: tuple[Pool, ...]
-    ante_from: Literal["seats", "bank"]
+    ante_from: Literal["seats", "bank", "banker"]
     ante: Annotated[int, Meta(ge=1, le=100)]
     sequence: Literal["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"]
     bet_pool: Literal["poch", "pinke"]

@@ -24,6 +24,7 @@ from pochboard.rules.accounts import (
 )
 from pochboard.rules.commands import (
     Adjust,
+    Banker,
     Dealer,
     End,
     Join,
@@ -37,7 +38,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import find_ruleset, lazy_ruleset
 from pochboard.rules.ruleset_validation import BadParameterError, override
-from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.rules.state import Outcome, State, order_of_play, passed_on
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.visible import sight
@@ -134,6 +135,7 @@ def start(command: Start, resolve: Resolve) -> State | Refusal:
         order=order_of_play(rules, live, places),
         stack=stack,
         dealer=dealer,
+        banker=dealer if rules.ante_from == "banker" else None,
     )
 
 
@@ -240,7 +242,8 @@ def sit_out(state: State, command: SitOut) -> Outcome:
     live = _without(state.live, seat)
     return replace(
         state,
-        dealer=next_live(state, seat, live) if state.dealer == seat else state.dealer,
+        dealer=passed_on(state, state.dealer, live),
+        banker=passed_on(state, state.banker, live),
         live=live,
         sitting_out=tuple(sorted((*state.sitting_out, seat))),
         order=order_of_play(state.rules, live, state.places),
@@ -341,7 +344,8 @@ def leave(state: State, command: Leave) -> Outcome:
         state,
         balances=transfer(state.balances, (seat_account(seat), BANK, stack)),
         bought=_with(state.bought, seat, state.bought[seat - 1] - stack),
-        dealer=next_live(state, seat, live) if state.dealer == seat else state.dealer,
+        dealer=passed_on(state, state.dealer, live),
+        banker=passed_on(state, state.banker, live),
         live=live,
         sitting_out=_without(state.sitting_out, seat),
         places=places,
@@ -368,6 +372,18 @@ def rename(state: State, command: Rename) -> Outcome:
 def dealer(state: State, command: Dealer) -> State:
     """This seat deals next."""
     return replace(state, dealer=command.seat)
+
+
+def verify_banker(state: State, _: Banker) -> Refusal | None:
+    """Refuse the office where no banker fills the pools."""
+    if state.rules.ante_from == "banker":
+        return None
+    return refuse("wrong-phase", lazy_gettext("No banker fills the pools with these rules."))
+
+
+def banker(state: State, command: Banker) -> Outcome:
+    """This seat is the banker from now on."""
+    return verify_banker(state, command) or replace(state, banker=command.seat)
 
 
 def verify_adjust(state: State, command: Adjust) -> Refusal | None:
@@ -421,7 +437,7 @@ def close(state: State) -> State:
             balances[seat_account(seat)] += share + (turn < odd)
     else:
         balances[BANK] += left
-    return replace(state, phase="closed", balances=tuple(balances), dealer=None)
+    return replace(state, phase="closed", balances=tuple(balances), dealer=None, banker=None)
 
 
 def _verify_name(state: State, name: str, but: int | None = None) -> Refusal | None:

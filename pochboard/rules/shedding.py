@@ -17,7 +17,7 @@ from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import is_last_deal
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import close, not_playing, unknown_seat
-from pochboard.rules.state import Outcome, State, next_live, order_of_play
+from pochboard.rules.state import Outcome, State, next_live, order_of_play, passed_on
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
 
@@ -221,6 +221,7 @@ def _end_deal(state: State, balances: tuple[int, ...]) -> State:
         phase="idle",
         balances=balances,
         dealer=next_live(state, state.dealer, live),
+        banker=passed_on(state, state.banker, live),
         live=live,
         order=order,
         leader=None,

@@ -56,6 +56,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     deal: int = 0
     """Deals begun and not voided."""
     dealer: int | None = None
+    banker: int | None = None
+    """The seat that fills the pools where a banker does."""
     to_act: int | None = None
     leader: int | None = None
     knocker: int | None = None
@@ -178,13 +180,28 @@ class State(msgspec.Struct, frozen=True, gc=False):
         return tuple(sorted((*self.live, *self.sitting_out))) if self.sitting_out else self.live
 
     def is_short(self, seat: int) -> bool:
-        """Whether the seat cannot ante, or has no chips where the bank antes (RULES.md 2).
+        """Whether the seat cannot ante, or has no chips where it need not (RULES.md 2).
 
         A seat that is out has no chips, so it is short too.
         """
-        rules = self.rules
-        due = self.ante_due if rules.ante_from == "seats" else 1
-        return self.stack_of(seat) < due
+        return self.stack_of(seat) < (self.ante_due if seat in self.antes_from else 1)
+
+    @property
+    def antes_from(self) -> tuple[int, ...]:
+        """The seats that fill the pools at a deal, each with the antes of all of them."""
+        match self.rules.ante_from:
+            case "seats":
+                return self.live
+            case "bank":
+                return ()
+            case "banker":
+                return () if self.banker is None else (self.banker,)
+
+    @property
+    def short_seats(self) -> list[int]:
+        """The seats that cannot pay what they owe at a deal."""
+        due = self.ante_due
+        return [seat for seat in self.antes_from if self.stack_of(seat) < due]
 
     @property
     def ante_due(self) -> int:
@@ -228,10 +245,17 @@ def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:
     return None
 
 
+def passed_on(state: State, holder: int | None, live: Sequence[int]) -> int | None:
+    """Who has an office when only these are live: its holder, or whoever follows."""
+    return holder if holder is None or holder in live else next_live(state, holder, live)
+
+
 def public_state(state: State) -> dict[str, Any]:
     """The state as score sheets and the API name it (RULES.md 9), ready for JSON."""
     pools = state.ruleset.pools if state.ruleset else ()
+    has_banker = state.ruleset is not None and state.ruleset.ante_from == "banker"
     return {
+        **({"banker": state.banker} if has_banker else {}),
         "phase": state.phase,
         "deal": state.deal,
         "dealer": state.dealer,

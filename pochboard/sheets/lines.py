@@ -108,7 +108,7 @@ PAUSE_US: Final = 200_000
 """The pause before each press or hold, unless the line says when."""
 
 KEYS: Final = (
-    "phase", "deal", "dealer", "to_act", "leader", "knocker", "trump", "pools", "stacks",
+    "phase", "deal", "dealer", "banker", "to_act", "leader", "knocker", "trump", "pools", "stacks",
     "bought", "live", "sitting_out", "places", "blocked", "committed", "bank", "standings",
 )  # fmt: skip
 """What an `expect` may name."""

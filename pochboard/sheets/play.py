@@ -282,7 +282,7 @@ def _should_be_refused(what: str, code: str, refusal: Refusal | None) -> str:
 
 
 def _expect(line: ExpectLine, state: State) -> Failure | None:
-    now = public_state(state)
+    now = {"banker": state.banker, **public_state(state)}
     for key, expected in line.values.items():
         actual = now[key]
         if key in ("pools", "stacks", "bought", "places") and isinstance(expected, dict):

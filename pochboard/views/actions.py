@@ -227,6 +227,7 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
     sit_in: SeatAction | UnsetType = UNSET
     rename: SeatAction | UnsetType = UNSET
     dealer: SeatAction | UnsetType = UNSET
+    banker: SeatAction | UnsetType = UNSET
     adjust: AdjustAction | UnsetType = UNSET
     undo: HistoryAction | UnsetType = UNSET
     redo: HistoryAction | UnsetType = UNSET
@@ -508,6 +509,11 @@ def _dealer(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
     return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
 
 
+def _banker(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
+    seats = snapshot.legal.seats["banker"]
+    return SeatAction(label=label, title=t.gettext("Who is the banker?"), seats=seats)
+
+
 def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     state = snapshot.state
     names = (
@@ -567,6 +573,7 @@ _CONTROLS: Final[Mapping[CommandName, _Control]] = {
     "sit_in": _sit_in,
     "rename": _rename,
     "dealer": _dealer,
+    "banker": _banker,
     "adjust": _adjust,
     "undo": _undo,
     "redo": _redo,

@@ -166,12 +166,25 @@ class _Guide:
         rules = state.rules
         if rules.ante_from == "bank":
             return t.gettext("Press next to deal: the bank fills the pools.")
-        short = [seat for seat in state.live if state.is_short(seat)]
+        short = state.short_seats
+        if not short and state.banker is not None:
+            return t.ngettext(
+                "Press next to deal: {name}, the banker, puts in {count} chip.",
+                "Press next to deal: {name}, the banker, puts in {count} chips.",
+                state.ante_due,
+                name=state.name_of(state.banker),
+            )
         if not short:
             return t.ngettext(
                 "Press next to deal: everybody antes {count} chip.",
                 "Press next to deal: everybody antes {count} chips.",
                 state.ante_due,
+            )
+        if "deal" in self.snapshot.legal.commands and state.banker is not None:
+            return t.gettext(
+                "Press next to deal. {names} cannot fill the pools, so somebody else becomes the"
+                " banker.",
+                names=self._names(short),
             )
         if "deal" in self.snapshot.legal.commands:
             return t.ngettext(

@@ -44,6 +44,8 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     phase: Phase
     deal: int
     dealer: int | None
+    banker: int | msgspec.UnsetType | None = msgspec.UNSET
+    """Only where a banker fills the pools."""
     to_act: int | None
     leader: int | None
     knocker: int | None

@@ -22,8 +22,8 @@ NINE: Final = (*MELD, "poch", "pinke")
 RULESETS: Final = tuple(shipped_rulesets())
 ALL_COMMANDS: Final = (
     "start", "deal", "turn", "claim", "next", "stake", "pass", "showdown", "go", "out", "settle",
-    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "adjust", "undo",
-    "redo", "end",
+    "void", "rebuy", "join", "leave", "sit_out", "sit_in", "rename", "dealer", "banker",
+    "adjust", "undo", "redo", "end",
 )  # fmt: skip
 
 # What usually comes next, so that random nights progress. Everything else is tried sometimes.
@@ -336,5 +336,6 @@ _TRIES: Final[Mapping[str, Callable[[Mapping[str, Any], range], Iterator[Attempt
     "leave": _seats,
     "rename": _renames,
     "dealer": _seats,
+    "banker": _seats,
     "adjust": _recounts,
 }

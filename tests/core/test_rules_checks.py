@@ -80,6 +80,7 @@ GOOD: Final[dict[str, dict[str, Any]]] = {
     "sit_in": {"seat": 1},
     "rename": {"seat": 3, "name": "Carla"},
     "dealer": {"seat": 1},
+    "banker": {"seat": 1},
     "adjust": {"from": "seat:1", "to": "bank", "chips": 1, "reason": "recount"},
     "undo": {},
     "redo": {},
@@ -105,6 +106,7 @@ LEGAL_IN: Final[dict[str, set[str]]] = {
     "sit_in": {"idle"},
     "rename": {"idle", "meld", "pochen", "showdown", "shed", "shed-out"},
     "dealer": {"idle"},
+    "banker": set(),  # these rules have none
     "adjust": {"idle", "meld", "shed", "shed-out"},
     "undo": set(PHASES) - {"none"},
     "redo": set(PHASES) - {"none"},
@@ -136,8 +138,9 @@ def test_each_command_has_its_phases() -> None:
 
 @pytest.mark.parametrize("name", ALL_COMMANDS)
 def test_the_examples_are_accepted_in_their_phase(name: str) -> None:
-    phase = {"settle": "shed-out", "redo": "idle"}.get(name, min(LEGAL_IN[name]))
-    night = at(phase, run_bonus=1)
+    phase = {"settle": "shed-out", "redo": "idle"}.get(name, min(LEGAL_IN[name], default="idle"))
+    options = {"ante_from": "banker"} if name == "banker" else {"run_bonus": 1}
+    night = at(phase, **options)
     if name == "redo":
         night.do("undo")
     if name in ("sit_out", "sit_in"):
@@ -214,6 +217,7 @@ FORMS: Final[dict[str, dict[str, tuple[Any, ...]]]] = {
     "sit_in": {"seat": WHOLE},
     "rename": {"seat": WHOLE, "name": TEXT},
     "dealer": {"seat": WHOLE},
+    "banker": {"seat": WHOLE},
     "adjust": {
         "from": (
             *TEXT, "", "Bank", "bank ", " bank", "bank\n", "bank:1", "pool", "pool:", "Pool:ace",

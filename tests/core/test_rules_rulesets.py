@@ -60,7 +60,7 @@ INSIDE: Final[dict[str, list[Any]]] = {
     "tie_break": ["trump", "side-cards", "suits", "split"],
     "short_seats": ["refuse", "retire"],
     "stack": [1, 10_000],
-    "ante_from": ["seats", "bank"],
+    "ante_from": ["seats", "bank", "banker"],
     "ante": [1, 100],
     "sequence": ["trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"],
     "bet_pool": ["poch", "pinke"],

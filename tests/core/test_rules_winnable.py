@@ -32,7 +32,7 @@ SHIPPED: Final = shipped_rulesets()
 # The oracle knows nothing of `fillable` and `winnable`. It takes a ruleset unseen, lets a lucky
 # player play in every way that may matter, and looks where chips go and who takes them.
 
-_HANDS: Final = ("KK", "789", "KQ", "A", "K", "Q", "J", "T")
+_HANDS: Final = ("KK", "789", "678", "KQ", "A", "K", "Q", "J", "T")
 """What the lucky player is dealt first, as far as the hand is large enough: trumps, or a pair."""
 
 

@@ -60,6 +60,7 @@ const FORMS = [
   "sit_in",
   "rename",
   "dealer",
+  "banker",
   "adjust",
   "void",
   "end",

@@ -16,7 +16,7 @@ import { fill, text } from "./texts.js";
  * returns false.
  * @typedef {(command: Command, refuse?: (message: string) => unknown) => Promise<boolean>} Send */
 /**
- * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "adjust" |
+ * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "banker" | "adjust" |
  *   "void" | "end" | "both"} FormName `both`: the question before both buttons are held
  */
 /**
@@ -43,6 +43,7 @@ const FORM_OF = {
   sit_in: (tools, action) => seatForm(tools, "sit_in", action),
   rename: (tools, action) => seatForm(tools, "rename", action, nameField(text("form.new_name"))),
   dealer: (tools, action) => seatForm(tools, "dealer", action),
+  banker: (tools, action) => seatForm(tools, "banker", action),
   adjust: (tools, action) => adjustForm(tools, action),
   void: (tools, action) => confirmation(tools, action, sendButton(tools, "void", action)),
   end: (tools, action) => confirmation(tools, action, sendButton(tools, "end", action)),

@@ -14,6 +14,7 @@ import msgspec
 from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, PlayCard
 from pochboard.cards.card import cards_of
 from pochboard.rules.commands import (
+    Banker,
     Claim,
     Deal,
     End,
@@ -64,6 +65,10 @@ class Checker:
                 assert before.is_short(seat)
                 assert before.bought[seat - 1] == before.stack
                 assert chips == max(before.stack, before.ante_due)
+            case Banker(seat=seat):
+                assert before.stack_of(before.banker or 0) < before.ante_due
+                assert before.stack_of(seat) >= before.ante_due
+                assert after.banker == seat
             case End():
                 check_end(before)
             case command if self._deal:
@@ -81,6 +86,9 @@ class Checker:
         if rules.ante_from == "bank":
             assert after.live == before.live
             return
+        if rules.ante_from == "banker":
+            self._check_banker(before, after)
+            return
         short = {seat for seat in before.live if before.stack_of(seat) < due}
         assert set(after.live) == set(before.live) - short
         if short:
@@ -93,6 +101,18 @@ class Checker:
         for seat in short:
             assert before.bought[seat - 1] > before.stack, "a bot buys in once before it goes out"
         assert after.dealer in after.live
+
+    def _check_banker(self, before: State, after: State) -> None:
+        """The banker pays for all, or hands the office to the next who can."""
+        due, seats = before.ante_due, before.from_forehand
+        start = seats.index(before.banker or 0)
+        able = [seat for seat in (*seats[start:], *seats[:start]) if before.stack_of(seat) >= due]
+        assert after.banker == able[0]
+        assert able[0] == before.banker or before.rules.short_seats == "retire"
+        assert after.live == before.live
+        for seat in before.seats:
+            paid = due if seat == able[0] else 0
+            assert after.stack_of(seat) == before.stack_of(seat) - paid
 
 
 def needed_for(pool: str, rules: Ruleset, trump: str | None) -> set[str] | None:
@@ -117,6 +137,10 @@ def check_end(state: State) -> None:
     most = {"open": OPEN_DEALS, "until-short": MOST_DEALS, "round": MOST_DEALS}.get(
         str(rules.deals)
     )
+    if rules.ante_from == "banker" and not any(
+        state.stack_of(seat) >= state.ante_due for seat in state.live
+    ):
+        return
     finished = [
         seat
         for seat in state.live

@@ -23,7 +23,7 @@ TABLE: Final[dict[str, tuple[Any, ...]]] = {
     "packets": ((1,), (3, 2), (2,), (1, 4, 10)),
     "trump": ("turned", "turned", "clubs", "diamonds", "hearts", "spades"),
     "stack": (1, 2, 3, 5, 9, 10, 17, 30, 50, 200, 10_000),
-    "ante_from": ("seats", "bank"),
+    "ante_from": ("seats", "bank", "banker"),
     "ante": (1, 1, 2, 5, 100),
     "sequence": ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run"),
     "bet_pool_takes_poch": (False, True),

@@ -80,6 +80,14 @@ def test_a_deal_names_those_who_cannot_ante() -> None:
     )
 
 
+def test_a_banker_pays_for_all_and_hands_over() -> None:
+    night = Night(options={"ante_from": "banker"}, dealer=2)
+    assert said(night, "deal") == ("Deal 1: Ben deals, and Ben, the banker, puts in 9 chips.")
+    night.do("void")
+    assert said(night, "banker", seat=3) == "Clara is the banker from now on."
+    assert said(night, "deal") == "Deal 1: Ben deals, and Clara, the banker, puts in 9 chips."
+
+
 def test_nobody_has_chips_to_bet() -> None:
     night = melding(stack=9)
     assert said(night, "next") == "Melding is over. Nobody has chips to bet. Ben leads."

@@ -128,6 +128,23 @@ CHANGED: Final[list[tuple[str, dict[str, Any], str]]] = [
     ("modern", {"deck": 32}, "The pack has 32 cards: seven to ace*"),
     ("modern", {"direction": "anticlockwise"}, "*go round anticlockwise."),
     ("modern", {"stack": 1}, "Everybody starts with 1 chip."),
+    (
+        "modern",
+        {"ante_from": "banker"},
+        (
+            "The banker puts 1 chip into *: Ace, *, Poch and Pinke.\n"
+            "Whoever deals first is the banker, until somebody else takes over.\n"
+            "A banker who cannot pay buys in, or somebody else takes over."
+        ),
+    ),
+    (
+        "modern",
+        {"ante_from": "banker", "short_seats": "retire"},
+        (
+            "The banker puts *\nWhoever deals first is the banker*\n"
+            "If the banker cannot pay, the next player who can takes over."
+        ),
+    ),
     ("modern", {"ante": 2}, "Each player puts 2 chips into *: Ace, *, Poch and Pinke."),
     ("modern", {"short_seats": "retire"}, "Whoever cannot pay the ante sits out*"),
     ("modern", {"hand": "all"}, "All cards are dealt.\nThe last card dealt is shown*"),

@@ -61,6 +61,7 @@ LABELS = {
     "sit_in": "Play again",
     "rename": "Rename",
     "dealer": "Dealer",
+    "banker": "Banker",
     "adjust": "Recount",
     "undo": "Undo",
     "redo": "Redo",
