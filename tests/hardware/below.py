@@ -60,6 +60,7 @@ class Sink(FakeSink):
         assert (down.button, down.down, up.down) == (up.button, True, False)
         downs = [edge.at_us for edge in self.edges if edge.down and edge.button == down.button]
         again_us = min((at_us for at_us in downs if at_us > up.at_us), default=2**63)
+        assert (down.button, down.at_us) in self.known, "else it would count as held for ever"
         for button, until_us in self.known:
             if button == down.button and down.at_us <= until_us < again_us:
                 assert until_us <= up.at_us, "it was known to be down when it was up"
@@ -158,6 +159,11 @@ def test_a_taken_piezo_leaks_nothing_and_is_nobody_elses_failure(
     assert count("fd") == files
     assert "GPIO7 (line 7 of gpiochip0, SPI_CE1_N) is used by spi0 CS1" in str(board.sound_problem)
     assert (board.link, board.problem) == (True, None)
+    CALLS.contact(PINS["queen"], 1)
+    heard(sink, 1)
+    CALLS.contact(PINS["queen"], 0)
+    heard(sink, 2)
+    assert sink.presses == [("queen", True), ("queen", False)]
     CALLS.taken(PIEZO, b"")
     before = CALLS.pulses(PIEZO)
     board.play(Tune(((440, 50),)))

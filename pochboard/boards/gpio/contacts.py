@@ -15,7 +15,7 @@ Level = tuple[int, str, bool]
 
 
 def header() -> Any:
-    """Gpiozero's pin factory: on libgpiod, unless the environment names another. Raises its errors."""
+    """Gpiozero's pin factory: on libgpiod, unless the environment names one. Raises its errors."""
     if os.environ.get("GPIOZERO_PIN_FACTORY", "gpiod") == "gpiod":
         from pochboard.gpiod_pins import GpiodFactory
 
