@@ -138,11 +138,16 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
                 "The {card} has already been turned up in this deal.", card=CardName(state.turned)
             ),
         )
-    if state.claims:
+    claimed = {pool for pool, _ in state.claims}
+    taken = [] if state.rules.turned_is_held else state.rules.pools_of_card(command.card)
+    if pool := next((pool for pool in taken if pool in claimed), None):
         return refuse(
             "too-late",
             lazy_gettext(
-                "A pool has been claimed already. The card must be turned up before that."
+                "{pool} has been claimed already, but the {card} blocks it."
+                " Correct the claim first.",
+                pool=state.pool_name(pool),
+                card=CardName(command.card),
             ),
         )
     return None

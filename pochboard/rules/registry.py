@@ -13,6 +13,7 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules import betting, melding, seating, shedding
 from pochboard.rules.accounts import POOL
 from pochboard.rules.commands import (
+    RANKS,
     Adjust,
     AnyCommand,
     Banker,
@@ -115,6 +116,11 @@ def _no_candidates(_: State) -> Iterable[Start]:
     return ()
 
 
+def _cards(_: State) -> Iterable[Turn]:
+    """A card of each rank: which pools it blocks depends on nothing else."""
+    return [Turn(f"{rank}S") for rank in reversed(RANKS)]
+
+
 def _claims(state: State) -> Iterable[Claim]:
     return [
         Claim(seat, pool)
@@ -203,7 +209,7 @@ _RULES: Final[tuple[Rule[Any], ...]] = (
         _no_candidates,
     ),
     Rule(Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
-    Rule(Turn, lazy_gettext("Enter"), _MELD, melding.verify_turn, melding.turn, _just(Turn("AS"))),
+    Rule(Turn, lazy_gettext("Enter"), _MELD, melding.verify_turn, melding.turn, _cards),
     Rule(
         Claim,
         lazy_gettext("Claim"),

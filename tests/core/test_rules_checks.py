@@ -438,7 +438,10 @@ def test_turn_in_its_order() -> None:
     night.do("undo")
     night.do("claim", seat=1, pool="ace")
     assert night.refused("turn", card="6H") == "bad-argument"
-    assert night.refused("turn", card="7H") == "too-late"
+    assert night.refused("turn", card="AH") == "too-late"
+    night.do("claim", seat=2, pool="marriage")
+    assert night.refused("turn", card="QH") == "too-late"
+    night.do("turn", card="7H")
 
 
 def test_claim_in_its_order() -> None:

@@ -127,8 +127,8 @@ def test_the_melding() -> None:
     )
     night = melding()
     night.do("claim", seat=2, pool="ace")
-    assert why(night, "turn", card="KS") == (
-        "A pool has been claimed already. The card must be turned up before that."
+    assert why(night, "turn", card="AS") == (
+        "Ace has been claimed already, but the ace of spades blocks it. Correct the claim first."
     )
 
 

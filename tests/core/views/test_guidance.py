@@ -171,10 +171,12 @@ def test_who_keeps_the_next_deal_waiting_is_the_title() -> None:
     assert guide(night).title == "Anna deals next"
 
 
-def test_a_card_that_can_no_longer_be_turned_up_is_not_asked_for() -> None:
+def test_a_claim_does_not_take_the_question_for_the_card_away() -> None:
     night = melding()
+    asked = lines(night)
     night.do("claim", seat=1, pool="ace")
-    assert len(lines(night)) == 2
+    assert lines(night) == asked
+    assert len(asked) == 3
 
 
 # The betting.
