@@ -58,6 +58,13 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
         assert copy.in_language(TABLE) == text.in_language(TABLE) != text
 
 
+def test_a_clause_has_no_full_stop_in_any_language() -> None:
+    clause = Clause(lazy_gettext("There is no seat {seat}.", seat="x"))
+    text = LazyText("({clause}).", clause=clause)
+    assert text == "(There is no seat x)."
+    assert text.in_language(GERMAN) == "(Einen Spieler x gibt es nicht)."
+
+
 def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
     path = Path("/x/ledger.db")
     file = File(path, Noun("the record of the nights"))

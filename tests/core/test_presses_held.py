@@ -176,3 +176,24 @@ def test_a_stake_puts_in_the_chips_that_are_in_the_hand_when_it_is_made(
     driver.phone("undo")
     driver.up("poch")
     assert (driver.codes(), driver.state.pool("poch")) == (["seat-first"], 4)
+
+
+def test_an_empty_ranking_is_refused_once_a_hand_was_pressed_during_the_hold(
+    driver: PanelDriver,
+) -> None:
+    driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "less"})
+    betting(driver)
+    driver.phone("stake", seat=2, chips=31)
+    driver.phone("stake", seat=3, chips=41)
+    driver.phone("stake", seat=4, chips=41)
+    driver.phone("pass", seat=1)
+    assert driver.phase == "showdown"
+    driver.down("poch")
+    driver.wait(0.4)
+    driver.down("seat4")
+    driver.wait(0.05)
+    driver.up("seat4")
+    assert driver.pending == {"hands": [2]}
+    driver.wait(1)
+    driver.up("poch")
+    assert (driver.codes(), driver.pending) == (["no-meaning"], {"hands": [2]})

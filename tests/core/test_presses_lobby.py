@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from msgspec.structs import replace
 
 from pochboard.buttons.binding import PanelContext
@@ -69,6 +70,17 @@ def test_a_lobby_begins_with_the_earlier_night() -> None:
     start = start_of(driver)
     assert (start["ruleset"], start["stack"], start["places"]) == ("philos", 30, [2, 4, 5, 7])
     assert driver.state.stack == 30
+
+
+def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> None:
+    driver, context = after_bots()
+    driver.press("seat1")
+    begun = lobby(driver)
+    assert begun[0] == [3, 6, 8]
+    driver.panel.learn(context)
+    assert lobby(driver) == begun
+    driver.press("undo")
+    assert lobby(driver)[0] == [2, 4, 5, 7]
 
 
 def test_chips_in_the_hand_stay_when_the_night_to_continue_changes() -> None:
@@ -212,6 +224,21 @@ def test_the_lot_does_not_take_back_a_first_next() -> None:
     driver.player.lot = 1
     driver.press("pinke", "next")
     assert (driver.phase, driver.state.dealer) == ("idle", 2)
+
+
+@pytest.mark.parametrize(
+    ("places", "code"),
+    [((), "bad-players"), ((1,), "bad-players")],
+)
+def test_a_start_that_is_refused_changes_nothing(places: tuple[int, ...], code: str) -> None:
+    driver = PanelDriver()
+    driver.press(*(f"seat{place}" for place in places), "next")
+    before = driver.pending
+    assert driver.press("next") == code
+    assert (driver.pending, driver.phase) == (before, "none")
+    # Its ten seconds still count from the first next.
+    driver.wait(8.75)
+    assert lobby(driver)[2] is False
 
 
 # Undo.

@@ -364,6 +364,17 @@ def test_a_third_button_later_leaves_both_undisturbed(idle: PanelDriver) -> None
     assert (idle.codes(), idle.phase) == ([], "closed")
 
 
+def test_both_complete_a_third_that_was_quick(betting: PanelDriver) -> None:
+    betting.down("next")
+    betting.wait(0.5)
+    betting.down("seat4")
+    betting.wait(0.2)
+    betting.down("undo")
+    assert betting.pending == {"chips": 1}
+    betting.wait(2)
+    assert (betting.codes(), betting.commands[-1]) == ([], {"do": "void"})
+
+
 # Too soon.
 
 

@@ -103,6 +103,16 @@ def test_undo_acts_as_long_only_if_it_is_known_to_be_held_for_so_long() -> None:
     assert gesture.tick(LONG_US) == "volume"
 
 
+def test_a_release_without_effect_changes_nothing() -> None:
+    gesture = armed(has_sound=True)
+    gesture.edge("undo", True, 0)
+    gesture.passes_by("undo", False)
+    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
+    gesture.edge("undo", True, 0)
+    gesture.release(("undo",))
+    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
+
+
 @given(
     has_sound=st.booleans(),
     moves=st.lists(st.tuples(st.sampled_from(["undo", "next", "ace", "arm"]), st.booleans())),

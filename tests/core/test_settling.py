@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
+from pochboard.ledger.flows import split
 
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import (
@@ -24,7 +25,7 @@ from pochboard.ledger.settling import (
     in_units,
     settle_night,
 )
-from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, melding, starts
+from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, betting, melding, starts
 
 T = TypeVar("T")
 WAYS: tuple[Way, ...] = ("fewest", "pairwise")
@@ -88,6 +89,31 @@ def test_a_pool_that_was_not_won_remembers_who_filled_it() -> None:
     night.do("claim", seat=2, pool="ace")
     won = list(flows(night.book.entries, night.book.states))
     assert won[-2:] == [(1, 2, 2, "ace"), (3, 2, 1, "ace")]
+
+
+def test_an_unmatched_stake_goes_back_to_its_owner() -> None:
+    night = betting(players=3, dealer=3)
+    night.do("stake", seat=1, chips=20)
+    night.do("pass", seat=2)
+    night.do("pass", seat=3)
+    # Only the antes of the others were won.
+    assert list(flows(night.book.entries, night.book.states)) == [
+        (2, 1, 1, "poch"),
+        (3, 1, 1, "poch"),
+    ]
+
+
+def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
+    night = betting("philos", players=3, dealer=3)
+    night.do("stake", seat=1, chips=2)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    night.do("showdown", ranking=[2, 1])
+    won = Counter[int]()
+    for payer, payee, chips, _ in flows(night.book.entries, night.book.states):
+        assert payee == 2
+        won[payer] += chips
+    assert won == {1: 1 + 2 + 4, 3: 1}
 
 
 random_nights = st.builds(random_night, starts(), st.integers(0, 2**32).map(Random))
@@ -234,6 +260,15 @@ def most_groups(amounts: list[int]) -> int:
                 left = [rest[i] for i in range(len(rest)) if i not in others]
                 best = max(best, 1 + most_groups(left))
     return best
+
+
+@settings(max_examples=50)
+@given(st.dictionaries(st.integers(1, 9), st.integers(0, 50), min_size=1), st.data())
+def test_a_split_takes_no_more_than_there_is(weights: dict[int, int], data: st.DataObject) -> None:
+    chips = data.draw(st.integers(0, sum(weights.values())))
+    parts = split(chips, weights)
+    assert sum(parts.values()) == chips
+    assert all(0 < part <= weights[key] for key, part in parts.items())
 
 
 @settings(max_examples=50)

@@ -98,6 +98,34 @@ def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
     assert (one.outs, one.cards_left) == (0, 2)
 
 
+def test_a_knock_after_all_others_have_passed_is_won_unseen() -> None:
+    night = betting(players=3, dealer=3)
+    night.do("pass", seat=1)
+    night.do("pass", seat=2)
+    night.do("stake", seat=3, chips=5)
+    night.settle(winner=1)
+    night.do("end")
+    clara = of(night).people[2]
+    assert (clara.knocks, clara.knocks_won, clara.knocks_unseen, clara.showdowns) == (1, 1, 1, 0)
+    assert (clara.wins[7], clara.chips[7], clara.largest_poch) == (1, 3, 3)
+
+
+def test_a_raise_that_wins_the_showdown_is_not_the_knock() -> None:
+    night = betting(players=3, dealer=3)
+    night.do("stake", seat=1, chips=2)
+    night.do("stake", seat=2, chips=4)
+    night.do("pass", seat=3)
+    night.do("stake", seat=1, chips=2)
+    night.do("showdown", ranking=[2, 1])
+    night.settle(winner=1)
+    night.do("end")
+    one, ben, clara = of(night).people
+    assert (one.knocks, one.knocks_won, one.showdowns, one.showdowns_won) == (1, 0, 1, 0)
+    assert (ben.knocks, ben.knocks_won, ben.showdowns, ben.showdowns_won) == (0, 0, 1, 1)
+    assert ben.largest_poch == 3 + 4
+    assert clara.showdowns == 0
+
+
 def test_claims_are_counted_beside_their_chances() -> None:
     night = melding(players=3, dealer=3)
     night.do("claim", seat=1, pool="marriage")
@@ -318,6 +346,13 @@ def test_two_seats_of_one_person_are_one_night() -> None:
     assert merged.net == sum(person.net for person in of(night).people[:2])
     assert len(statistics.courses["Anna"]) == 1
     assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in statistics.heads)
+
+
+def test_nothing_was_played_yet() -> None:
+    night = Night()
+    night.do("end")
+    assert overview([of(night)]) == Overview(0, 0, (), {}, ())
+    assert overview([]) == Overview(0, 0, (), {}, ())
 
 
 def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:

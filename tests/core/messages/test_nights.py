@@ -96,3 +96,8 @@ def test_a_damaged_night_is_listed() -> None:
     assert listed_result(damaged, (), ENGLISH) == "This night is damaged and cannot be shown."
     assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."
     assert damaged.status == "damaged"
+
+
+def test_a_night_is_open_until_it_has_standings() -> None:
+    assert night(None).status == "open"
+    assert night([(1, 50, 0)]).status == "over"
