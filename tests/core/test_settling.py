@@ -12,7 +12,6 @@ from typing import Any, TypeVar
 import hypothesis.strategies as st
 import pytest
 from hypothesis import given, settings
-from pochboard.ledger.flows import split
 
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import (
@@ -24,6 +23,7 @@ from pochboard.ledger.settling import (
     flows,
     in_units,
     settle_night,
+    split,
 )
 from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, betting, melding, starts
 

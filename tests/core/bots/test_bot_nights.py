@@ -135,25 +135,4 @@ def test_a_seat_short_of_the_ante_buys_in_once() -> None:
     assert bought[2] + bought[3] + bought[4] > 10
 
 
-def test_seats_that_cannot_ante_again_go_out_where_short_seats_retire() -> None:
-    retired = Counter[int]()
-    for number in range(20):
-        start = start_of("modern", 4, players=[2, 4], stack=9, short_seats="retire")
-        table = BotTable(dict(enumerate((*DEFAULT_STRATEGIES, SENSIBLE), 1)), f"poor {number}")
-        book, seen = play_checked(start, table)
-        assert set(book.state.bought) <= {9, 18}
-        retired[seen["retired"]] += 1
-        if book.state.deal < OPEN_DEALS:
-            assert sum(map(book.state.is_short, book.state.live)) >= len(book.state.live) - 1
-        assert len(book.state.live) >= 2
-    assert retired[1] + retired[2] > 5, retired
-
-
-def test_a_rebuy_is_at_least_the_ante() -> None:
-    start = start_of("modern", 3, stack=1, ante=100)
-    book, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES, 1)), "dear"))
-    assert seen["rebuy"] == 3
-    assert book.state.bought == (901, 901, 901)
-
-
 # Open cards.

@@ -178,42 +178,6 @@ def test_a_deal_undone_or_voided_is_dealt_again() -> None:
         assert table.bots.cards.dealt != before
 
 
-def test_with_a_fixed_trump_suit_a_deal_is_voided_once_other_cards_were_shown() -> None:
-    table = MixedTable("modern", hand="all", trump="hearts")
-    asked = table.until_asked("meld")
-    cards, claimed = table.bots.cards.dealt, table.state.claims
-    assert claimed
-    # Only the claims show that these are not the cards of this deal.
-    table.bots = BotTable(table.strategies, "after a restart")
-    assert table.step() == BotCommand(Void())
-    table.until_asked("meld")
-    assert table.bots.cards.dealt != cards
-    # Before the first claim, new cards make no difference.
-    while table.state.claims:
-        table.night.do("undo")
-    table.bots = BotTable(table.strategies, "once more")
-    assert table.step() != BotCommand(Void())
-    assert asked.what == "meld"
-
-
-def test_an_undone_shedding_gives_back_the_cards() -> None:
-    table = MixedTable()
-    table.until_asked("lay")
-    table.answer(table.until_asked("lay"))
-    cards = table.bots.cards.dealt
-    while table.state.phase == "shed":
-        table.night.do("undo")
-    table.bots.next_action(table.state)
-    assert table.bots.cards.shedding is None
-    assert table.bots.cards.dealt is cards
-    table.until_asked("lay")
-    game = table.bots.cards.shedding
-    assert game
-    assert game.tableau.played.bit_count() + sum(game.tableau.hand_sizes) == sum(
-        map(len, cards.hands.values())
-    )
-
-
 @pytest.mark.parametrize("phase", ["meld", "pochen", "shed"])
 def test_a_night_resumed_within_a_deal_voids_it_and_goes_on(phase: str) -> None:
     table = MixedTable(deals=3)
@@ -365,16 +329,6 @@ def test_no_card_may_be_played_before_the_run_bonus_is_recorded(seed: str) -> No
     table.step()
     assert bonuses(table)[-1] == taker
     assert table.bots.bonus_due(table.state) is None
-
-
-def test_a_person_who_records_the_run_bonus_is_paid_once() -> None:
-    table = at_the_end_of_a_run("a")
-    due = table.bots.bonus_due(table.state)
-    assert due is not None
-    table.night.do("go", seat=due)
-    action = table.bots.next_action(table.state)
-    assert not (isinstance(action, BotCommand) and isinstance(action.command, Go))
-    assert len(bonuses(table)) == 1
 
 
 def test_each_run_pays_its_bonus_once() -> None:

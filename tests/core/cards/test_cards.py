@@ -14,17 +14,11 @@ from pochboard.errors import CardError
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.names import CardNaming, card_name, suit_name
-from tests.core.cards.oracle import ORDER, full_deck
+from tests.core.cards.oracle import full_deck
 from tests.some import some
 
 RULES = shipped_rulesets()
 ALL = sorted(full_deck(52))
-
-
-def test_heights() -> None:
-    for suit in "CDHS":
-        suit_cards = [rank + suit for rank in ORDER]
-        assert sorted(suit_cards, key=cards.HEIGHT.__getitem__) == suit_cards
 
 
 @pytest.mark.parametrize("names", get_args(CardNaming))
@@ -52,15 +46,6 @@ def test_codes_with_rank_and_suit_in_any_order_and_case() -> None:
     assert [cards.parse_card(text) for text in ("10h", "h10", "As", "Sa", "DA")] == [
         "TH", "TH", "AS", "AS", "AD",
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    "text", ["", " ", "K", "H", "1", "KX", "11H", "KHH", "Joker", "of", "Herz-Herz", "0H", "K/H"]
-)
-def test_text_that_is_not_a_card_is_refused(text: str) -> None:
-    with pytest.raises(CardError, match="is not a card") as error:
-        cards.parse_card(text)
-    one_sentence(str(error.value))
 
 
 @given(st.text(max_size=12))
@@ -140,24 +125,6 @@ def test_a_card_that_appears_twice_is_refused() -> None:
     assert fault({1: ["KH"], 2: ["KH"]}, name_of=lambda seat: ("Anna", "Ben")[seat - 1]) == (
         "KH appears twice: with Anna and with Ben"
     )
-
-
-@pytest.mark.parametrize(
-    ("ruleset", "live", "most"),
-    [
-        # 31 cards among 4: 8 8 8 7; 3: 11 10 10; 2: 16 15. 51 among 5: 11 10 …; 6: 9 9 9 8 8 8.
-        ("modern", 4, 8), ("modern", 3, 11), ("modern", 2, 16), ("modern", 5, 11),
-        ("modern", 6, 9), ("modern", None, 16), ("banker", 3, 5), ("banker", None, 5),
-        ("alvensleben-1853", 8, 5), ("thirty-one", 6, 5), ("pierer-1844", None, 5),
-    ],
-)  # fmt: skip
-def test_a_hand_that_is_too_large_is_refused(ruleset: str, live: int | None, most: int) -> None:
-    rules = RULES[ruleset]
-    size = 52 if live is not None and rules.deck_for(live) == 52 else 32
-    deck = full_deck(size)
-    check_cards({1: deck[:most]}, rules, live=live)
-    sentence = fault({1: deck[: most + 1], 2: []}, ruleset, live=live)
-    assert sentence == (f"seat 1 cannot hold {most + 1} cards: nobody is dealt more than {most}")
 
 
 def test_a_low_card_implies_the_number_of_players() -> None:

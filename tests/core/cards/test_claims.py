@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import random
-
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -55,38 +52,6 @@ def test_every_hand_may_claim_what_it_holds(hand: set[str], ruleset: str, trump:
     elif sequences(hand):
         wanted.add("sequence")
     assert set(hand_claims(hand, trump, rules)) == wanted
-
-
-@given(st.sampled_from(RULESETS), st.integers(2, 6), st.integers(0, 2**32))
-def test_who_may_claim_after_a_deal_with_a_card_turned_up(
-    ruleset: str, live: int, seed: int
-) -> None:
-    rules = RULES[ruleset]
-    deck = list(deck_of(rules.deck_for(live)))
-    random.Random(seed).shuffle(deck)
-    # Always turn up a pay card or a 7, 8 or 9.
-    held = rules.hand == "all"
-    last = sum(rules.hand_sizes(live)) - held
-    pay = next(index for index, card in enumerate(deck) if card[0] in "AKQJT987")
-    deck[last], deck[pay] = deck[pay], deck[last]
-    dealt = deal_out(deck, rules, range(1, live + 1))
-    assert dealt.turned
-    rank, trump = dealt.turned[0], dealt.turned[1]
-    # A card that is in a hand blocks nothing.
-    blocked = {pool for pool in PAY if PAY[pool] == rank and not held}
-    if rank in "KQ" and not held:
-        blocked.add("marriage")
-    if rank in "789" and rules.sequence == "trump-789" and not held:
-        blocked.add("sequence")
-    due = [hand_claims(hand, trump, rules) for hand in dealt.hands.values()]
-    for pools in due:
-        assert not blocked.intersection(pools)
-    for pool in PAY:
-        assert sum(pool in pools for pools in due) <= 1
-    if isinstance(rules.hand, str):
-        # Every other pay card is in somebody's hand.
-        for pool in set(PAY) - blocked:
-            assert sum(pool in pools for pools in due) == 1
 
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=14), st.sampled_from("CDHS"),

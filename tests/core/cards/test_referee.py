@@ -10,12 +10,9 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pochboard.cards.referee import Ranking, settle_showdown
-from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS, Night, betting, melding
-
-RULES = shipped_rulesets()
 
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
@@ -53,34 +50,6 @@ def shown(hands: dict[int, str]) -> dict[int, list[str]]:
 # Worked cases.
 
 
-def test_without_high_card_a_pot_without_a_set_is_split_by_the_eligible_seats() -> None:
-    # Only seat 1 has a set, and it has staked only 2. The pots of 9 and 8 are split: three seats
-    # get 3 each of the first, and two get 4 each of the second.
-    night = bet("modern", {1: 2, 2: 9, 3: 5, 4: 9}, poch=1)
-    verdict = apply(night, shown({1: "8C 8D", 2: "AC", 3: "KC", 4: "QC"}), "H")
-    assert verdict.ranking == ((1,), (2, 3, 4))
-    assert verdict.split == (2, 3, 4)
-    assert night.stacks == [9, 3 + 4, 3, 3 + 4]
-
-
-def test_a_pot_with_one_eligible_seat_needs_no_ranking() -> None:
-    # Seat 2 knocks with 5 and passes after the raise of seat 3; seat 1 is all-in with 2 and has
-    # the only set. Seat 3 gets 4 back. The first pot is 6; the second, also 6, goes to seat 3
-    # alone.
-    night = melding("modern", 3, options={"ante_from": "bank"})
-    night.have({1: 2, 2: 9, 3: 9})
-    night.fill(poch=0)
-    night.do("next")
-    night.do("stake", seat=2, chips=5)
-    night.do("stake", seat=3, chips=9)
-    night.do("stake", seat=1, chips=2)
-    night.do("pass", seat=2)
-    verdict = apply(night, shown({1: "8C 8D", 3: "AC"}), "H")
-    assert verdict.ranking == ((1,),)
-    assert verdict.split == ()
-    assert night.stacks == [6, 4, 4 + 6]
-
-
 def test_a_stake_without_a_set_is_named_and_changes_no_chips() -> None:
     hands = shown({1: "KC KD", 2: "AC QD", 3: "JH"})
     stacks = []
@@ -90,17 +59,6 @@ def test_a_stake_without_a_set_is_named_and_changes_no_chips() -> None:
         assert verdict.without_set == ((2, 3) if needs_set else ())
         stacks.append(night.stacks)
     assert stacks == [[16, 0, 0]] * 2
-
-
-@pytest.mark.parametrize("ruleset", RULESETS)
-def test_nobody_has_a_set(ruleset: str) -> None:
-    night = bet(ruleset, {1: 5, 2: 5, 3: 5}, poch=1)
-    apply(night, shown({1: "AC QD", 2: "KC QH", 3: "AD JS"}), "H")
-    if RULES[ruleset].high_card:
-        assert night.stacks == [16, 0, 0]
-    else:
-        assert night.stacks == [0, 0, 0]
-        assert chips_in_pots(night) == 16
 
 
 def test_cards_of_seats_that_passed_are_ignored() -> None:

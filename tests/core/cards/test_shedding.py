@@ -25,7 +25,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import Shed, full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night
+from tests.core.play import RULESETS
 
 RULES = shipped_rulesets()
 VARIANTS = (
@@ -77,31 +77,6 @@ def played(game: Shedding, story: str) -> Shedding:
     return game
 
 
-@pytest.mark.parametrize(
-    ("hands", "story", "winner"),
-    [
-        # Seats must follow suit with any card of it; the highest takes the trick and leads.
-        (
-            {1: "9H 7S 8S", 2: "7H KH 9S", 3: "TH TS JS"},
-            "1:9H 2:7H/9S 3:TH/TS/JS! 3:TS 1:8S 2:9S!3 3:JS!",
-            3,
-        ),
-        # A seat that cannot follow lays nothing; nobody is asked twice.
-        ({1: "9H AH 8S", 2: "7D 8D 9D", 3: "TH KH JS"}, "1:9H 3:KH/JS! 3:TH 1:AH! 1:8S!", 1),
-        # Nobody can follow: the leader leads again.
-        ({1: "9H 8S 7C", 2: "7D 8D 9D", 3: "TD JD JS"}, "1:9H! 1:8S 3:JS! 3:TD 2:9D!3", None),
-        # A lower card may be laid instead of a winning one, and the first card may be the highest.
-        ({1: "QH 7S", 2: "KH 8H 8S", 3: "9H 9S"}, "1:QH 2:8H 3:9H!1 1:7S!", 1),
-        # The first empty hand ends it, although the others could still follow.
-        ({1: "QH", 2: "KH 8H", 3: "9H 9S"}, "1:QH!", 1),
-        ({1: "QH 7S", 2: "KH", 3: "9H AH"}, "1:QH 2:KH!", 2),
-    ],
-)
-def test_tricks(hands: dict[int, str], story: str, winner: int | None) -> None:
-    game = played(started("tricks", hands), story)
-    assert game.winner == winner
-
-
 def test_the_highest_card_wins_a_trick_cut_short_by_the_last_card() -> None:
     # Seat 2 lays its last card, a lower one.
     game = played(started("tricks", {1: "QH 7S", 2: "8H", 3: "AH 9S"}), "1:QH 2:8H!1")
@@ -109,34 +84,6 @@ def test_the_highest_card_wins_a_trick_cut_short_by_the_last_card() -> None:
 
 
 BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
-
-
-@pytest.mark.parametrize("variant", BOTH)
-@pytest.mark.parametrize(
-    ("hands", "story", "winner"),
-    [
-        # Three court cards are 30, and nobody holds an ace; with an ace the count is 31.
-        ({1: "KH 8S 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH!", None),
-        ({1: "KH AH 8D", 2: "QH 9S 9D", 3: "JH TS TC"}, "1:KH 2:QH 3:JH 1:AH/8D!", None),
-        # At 31 the count is over, even if somebody holds an ace.
-        ({1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC", 4: "7D AS"}, "1:KH 2:7H 3:7C 4:7D!", None),
-        # 24 + 7 is exactly 31; an 8 would be too much.
-        (
-            {1: "KH 7S 8D", 2: "7H 9S 9D", 3: "7C TS TC"},
-            "1:KH 2:7H 3:7C 1:7S/8D!",
-            None,
-        ),
-        # Any suit, any order: the count alone decides.
-        ({1: "9H 8S", 2: "9D 8C", 3: "AC 8D"}, "1:9H 2:9D 3:AC 1:8S!", 1),
-        # The last card ends it, and its player takes the bonus.
-        ({1: "9H 8S", 2: "9D", 3: "AC 8D"}, "1:9H 2:9D!", 2),
-        ({1: "9H", 2: "9D 8C", 3: "AC 8D"}, "1:9H!", 1),
-    ],
-)
-def test_thirty_one_both_ways(
-    hands: dict[int, str], story: str, winner: int | None, variant: str
-) -> None:
-    assert played(started(variant, hands), story).winner == winner
 
 
 def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
@@ -307,34 +254,3 @@ def test_small_sheddings_follow_the_rules(
 
 
 # Booking the bonus of a run.
-
-
-@settings(max_examples=30)
-@given(st.integers(0, 2**32), st.sampled_from(BOTH))
-def test_the_bonus_of_each_run_can_be_recorded(seed: int, variant: str) -> None:
-    chance = random.Random(seed)
-    night = Night("thirty-one", 4, options={"run_ends": variant.split()[1]}, stack=100)
-    night.shed()
-    state = night.book.state
-    deck = list(deck_of(state.deck))
-    chance.shuffle(deck)
-    dealt = deal_out(deck, state.rules, state.from_forehand)
-    assert state.leader is not None
-    moments = shed(state.rules, dealt, state.leader, chance)
-    stacks = {seat: state.stack_of(seat) for seat in state.live}
-    for moment in moments:
-        if moment.run_winner is not None:
-            night.do("go", seat=moment.run_winner)
-            for seat in stacks:
-                stacks[seat] += 3 if seat == moment.run_winner else -1
-    # The last card of a hand also earns the bonus of its run.
-    assert moments[-1].run_winner == moments[-1].winner
-    end = moments[-1]
-    night.do("out", seat=end.winner)
-    assert end.winner is not None
-    left = end.cards_left(end.winner)
-    night.do("settle", cards={str(seat): count for seat, count in left.items()})
-    for seat, count in left.items():
-        stacks[seat] -= count
-        stacks[end.winner or 0] += count
-    assert night.stacks == [stacks[seat] for seat in sorted(stacks)]

@@ -146,19 +146,6 @@ def test_claims_are_counted_beside_their_chances() -> None:
     assert ben.luck == pytest.approx(-sum(ben.expected))
 
 
-def test_a_sequence_for_which_any_run_counts_is_left_out_of_luck() -> None:
-    night = melding("meyer-1908", players=3)
-    night.do("claim", seat=1, pool="sequence")
-    night.do("next")
-    for seat in (2, 3, 1):
-        night.do("pass", seat=seat)
-    night.settle(winner=2)
-    night.do("end")
-    one = anna(night)
-    assert (one.wins[6], one.expected[6], one.variance[6]) == (1, 0, 0)
-    assert one.luck == pytest.approx(-sum(one.expected))
-
-
 def test_the_centre_is_won_by_whoever_is_out() -> None:
     night = Night(players=3)
     for winner in (1, 2, 1):
@@ -332,20 +319,6 @@ def test_every_count_of_a_person_is_added_up() -> None:
     luck = ben.luck.interval
     assert luck.low == pytest.approx(21 - 1.96 * sqrt(28), rel=1e-3)
     assert luck.high == pytest.approx(21 + 1.96 * sqrt(28), rel=1e-3)
-
-
-def test_two_seats_of_one_person_are_one_night() -> None:
-    night = Night(players=3)
-    night.whole_deal(winner=1, cards=1)
-    night.do("end")
-    statistics = overview([of(night)], {"Ben": "Anna"})
-    merged = person(statistics, "Anna")
-    # Alone, Anna would have won the night: she lost 4 chips, and Clara 10.
-    assert (merged.nights, merged.nights_won) == (1, 0)
-    assert person(statistics, "Clara").nights_won == 1
-    assert merged.net == sum(person.net for person in of(night).people[:2])
-    assert len(statistics.courses["Anna"]) == 1
-    assert all({head.winner, head.loser} == {"Anna", "Clara"} for head in statistics.heads)
 
 
 def test_nothing_was_played_yet() -> None:

@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.lights.animation import (
     Effect,
+    PlaceGlow,
     dealer_draw,
     effects_of_entry,
     is_current,
@@ -26,7 +27,7 @@ from pochboard.rules.commands import (
     Claim,
     Deal,
     End,
-    Showdown,
+    Out,
 )
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
@@ -181,18 +182,6 @@ def test_a_claim_drains_the_ring_while_the_place_that_gets_it_brightens(held: in
     assert all(read_counts(frame, LIGHTS)[1:] == (4,) * 8 for frame in frames)
 
 
-def test_a_pot_drains_and_its_winners_brighten() -> None:
-    before = night("showdown", (4,) * 7 + (20, 4), (30,) * 4)
-    after = night("shed", (4,) * 7 + (0, 4), (40, 30, 40, 30))
-    effects = effects_of_entry(before, after, Showdown([]), START_US)
-    scene = Scene(state=after, effects=effects)
-    bare = Scene(state=after)
-    now_us = (START_US + settled_at_us(scene)) // 2
-    frame, plain = (render(each, LIGHTS, now_us) for each in (scene, bare))
-    assert {n for n in range(1, 9) if place(frame, n) != place(plain, n)} == {1, 3}
-    assert 0 < count(frame, 7) < 20
-
-
 # Refusals, missing counts, drawing the dealer
 
 
@@ -305,20 +294,9 @@ def test_a_night_that_ends_lights_up_its_places_from_the_last_to_the_first(
     )
 
 
-def test_the_place_of_the_winner_is_white_until_somebody_presses() -> None:
-    over = night("closed", (0,) * 9, (40, 70, 60, 40))
-    lobby = Lobby(places=(1, 2, 3, 4))
-    for pending in (Pending(), Pending(lobby=lobby)):
-        frame = render(Scene(state=over, pending=pending), LIGHTS, 0)
-        colours = [place(frame, number) for number in range(1, 6)]
-        red, green, blue = colours[1]
-        assert red == green == blue > max(colours[0])
-        assert colours[0] == colours[2] == colours[3]
-        assert not any(colours[4])
-    drawn = Pending(lobby=replace(lobby, chosen=3))
-    frame = render(Scene(state=over, pending=drawn), LIGHTS, 0)
-    assert place(frame, 3) > place(frame, 2)
-    # A winner who has left has no place; the others keep theirs.
-    frame = render(Scene(state=replace(over, places=(1, 0, 3, 4))), LIGHTS, 0)
-    assert not any(place(frame, 2))
-    assert any(place(frame, 1))
+def test_the_place_of_whoever_has_played_the_last_card_brightens() -> None:
+    before = night("shed", (1,) * 9, (40, 40, 40, 40))
+    after = replace(before, winner=3)
+    (glow,) = effects_of_entry(before, after, Out(3), START_US)
+    assert isinstance(glow, PlaceGlow)
+    assert glow.place == 3

@@ -23,7 +23,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.state import State
-from tests.count_reader import read_counts, read_rings
+from tests.count_reader import read_counts
 
 LIGHTS = LightsConfig()
 MODERN = shipped_rulesets()["modern"]
@@ -233,17 +233,6 @@ def test_shed_the_leader_pulses_until_somebody_is_out() -> None:
     assert pulsing(Scene(state=replace(state, winner=2))) == {1, 4, 6}
 
 
-def test_shed_places_pulse_until_they_have_a_count_and_the_centre_counts_cards() -> None:
-    state = night("shed", leader=4, winner=2)
-    counts = (((1, 3),), ((1, 3), (3, 7)))
-    scene = Scene(state=state, pending=Pending(counts=counts, last=3))
-    assert pulsing(scene) == {6}
-    assert 4 in steady_white(scene)
-    readings = read_rings(render(scene, LIGHTS, 0), LIGHTS)
-    assert [reading.white for reading in readings] == [0] * 8 + [7]
-    assert [reading.chips for reading in readings][:8] == [4] * 8
-
-
 def test_shed_no_cards_at_all_leave_the_centre_dark() -> None:
     scene = Scene(state=night("shed", winner=2), pending=Pending(counts=(((1, 0),),), last=1))
     assert not any(ring(render(scene, LIGHTS, 0), "pinke"))
@@ -261,19 +250,6 @@ def test_shed_every_number_of_cards_looks_different(cards: int) -> None:
 
 
 # Pairing, and no link
-
-
-def test_pairing_runs_a_white_light_round_the_places() -> None:
-    scene = Scene(state=night("idle"), pairing_since_us=0)
-    brightest: list[int] = []
-    for now_us in A_WHILE_US:
-        frame = render(scene, LIGHTS, now_us)
-        at = max(range(1, 9), key=lambda number: sum(place(frame, number)))
-        assert place(frame, at) == pixel(LIGHTS, WHITE, 1.0)
-        if not brightest or brightest[-1] != at:
-            brightest.append(at)
-        assert read_counts(frame, LIGHTS) == (4,) * 9
-    assert brightest[:9] == [1, 2, 3, 4, 5, 6, 7, 8, 1]
 
 
 def test_pairing_shows_each_digit_of_the_code_as_white_pixels_from_the_top() -> None:

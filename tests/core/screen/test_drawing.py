@@ -129,6 +129,16 @@ def test_alarm_is_dark_on_light() -> None:
     assert rows(alarm, 0, 0, WIDTH, 17) == title
 
 
+def test_alarm_that_needs_the_place_of_its_title_is_dark_on_light_everywhere() -> None:
+    lines = ("Every king is blocked because the turned card is one. " * 3,)
+    plain, alarm = (draw(Screen("Not", lines=lines, alarm=is_alarm)) for is_alarm in (False, True))
+    assert plain == draw(Screen("", lines=lines)), "the title has given way"
+    inverted = str.maketrans("#.", ".#")
+    assert rows(alarm, 0, 0, WIDTH, HEIGHT) == [
+        row.translate(inverted) for row in rows(plain, 0, 0, WIDTH, HEIGHT)
+    ]
+
+
 @pytest.mark.parametrize("language", languages())
 def test_every_refusal_at_the_board_fits(language: str) -> None:
     t = translator(language)
