@@ -130,7 +130,9 @@ class NightCounter:
         """Replaces the file; if that fails, the nights are counted again next time."""
         part = self._path.with_name(f"{self._path.name}.part")
         try:
-            part.write_bytes(msgspec.msgpack.encode(file))
+            part.unlink(missing_ok=True)  # wherever a link of this name may lead
+            with part.open("xb") as new:
+                new.write(msgspec.msgpack.encode(file))
             part.replace(self._path)
         except OSError as error:
             log.info("%s cannot be written: %s", self._path.name, error.strerror)
