@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -564,6 +566,42 @@ def test_pairings_survive_a_restart(tmp_path: Path) -> None:
         paired = store.pair(b"d" * 32, "phone", 1)
     with Store.open(tmp_path / "ledger.db") as store:
         assert store.pairings() == [paired]
+
+
+def test_what_sqlite_calls_corrupt_is_damage_only_if_it_can_be_read_and_is_not_sound(
+    tmp_path: Path,
+) -> None:
+    """SQLite says the same of a page that it could not read from the disk."""
+    path = tmp_path / "ledger.db"
+    with Store.open(path) as store:
+        book_night(store, played(START))
+
+    def said() -> LedgerError:
+        error = sqlite3.DatabaseError("database disk image is malformed")
+        error.sqlite_errorname = "SQLITE_CORRUPT"
+        with pytest.raises(LedgerError) as raised, store_connection.ledger_errors(path):
+            raise error
+        return raised.value
+
+    assert type(said()) is LedgerError
+    assert "The disk failed" in str(said())
+    unreadable = path.with_name("ledger.db-wal")
+    unreadable.mkdir()
+    assert "(Is a directory)" in str(said())
+    unreadable.rmdir()
+    path.write_bytes(path.read_bytes()[:2048] + bytes(1024) + path.read_bytes()[3072:])
+    assert type(said()) is DamagedLedgerError
+
+
+def test_a_check_asks_the_disk(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    store.check()
+
+    def fail(_: int) -> None:
+        raise OSError(errno.EIO, os.strerror(errno.EIO))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    with pytest.raises(LedgerError, match="The disk failed"):
+        store.check()
 
 
 def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: Path) -> None:
