@@ -82,8 +82,8 @@ class _Guide:
                 assert_never(phase)
 
     def lobby(self) -> tuple[str, list[str]]:
-        state, t = self.state, self.t
-        if state.phase == "none":
+        state, t, lobby = self.state, self.t, self.pending.lobby
+        if state.phase == "none" or lobby is not None:
             title = t.gettext("A new night")
         else:
             best = winners(results_of(state, self.snapshot.called))
@@ -93,7 +93,6 @@ class _Guide:
                 len(best),
                 names=t.listed(winner.name for winner in best),
             )
-        lobby = self.pending.lobby
         if lobby is None and any((self.snapshot.model or state).places):
             line = t.gettext(
                 "To play again at the same places, press next twice."
