@@ -139,55 +139,6 @@ def opened(players: int = 3, **chosen: Any) -> Night:
     return night
 
 
-def test_forehand_opens_and_the_turn_goes_round() -> None:
-    night = opened(4)
-    turns = []
-    for _ in range(4):
-        turns.append(night["to_act"])
-        night.do("pass", seat=turns[-1])
-    assert turns == [2, 3, 4, 1]
-    assert (night["phase"], night["leader"], night["pools"]["poch"]) == ("shed", 2, 4)
-
-
-def test_anticlockwise_by_place() -> None:
-    # Places 1: seat 3, 4: seat 1, 6: seat 4, 8: seat 2. Downwards from the dealer at 4: 1, 8, 6.
-    night = melding("modern", 4, places=[4, 8, 1, 6], options={"direction": "anticlockwise"})
-    night.do("next")
-    turns = []
-    for _ in range(4):
-        turns.append(night["to_act"])
-        night.do("pass", seat=turns[-1])
-    assert turns == [3, 2, 4, 1]
-
-
-def test_those_still_in_are_named_by_seat_wherever_they_sit() -> None:
-    night = melding(players=4, places=[7, 2, 5, 4])
-    night.do("next")
-    assert list(night.book.state.still_in) == [1, 2, 3, 4]
-    night.do("pass", seat=night["to_act"])
-    assert list(night.book.state.still_in) == [1, 3, 4]
-
-
-def test_the_last_to_speak_may_still_knock_and_wins_unseen() -> None:
-    night = opened()
-    night.do("pass", seat=2)
-    night.do("pass", seat=3)
-    assert night["phase"] == "pochen"
-    night.do("stake", seat=1, chips=5)
-    assert night["phase"] == "shed"
-    assert night["leader"] == 1
-    assert night.stacks == [44, 41, 41]
-
-
-def test_a_knock_is_a_hold_of_nothing() -> None:
-    night = opened(raises="none")
-    night.do("stake", seat=2, chips=4)
-    assert night["knocker"] == 2
-    assert night.refused("stake", seat=3, chips=5) == "no-raises"
-    night.do("stake", seat=3, chips=4)
-    assert night["knocker"] == 2
-
-
 def test_the_order_of_a_stakes_refusals() -> None:
     night = melding("modern", 3, options={"raises": "none", "ante_from": "bank"})
     night.have({1: 10, 2: 50, 3: 10})
@@ -242,14 +193,6 @@ def test_seats_without_chips_count_as_passed() -> None:
     night.do("stake", seat=1, chips=1)
     # Seat 1 is left alone. It takes its stake from pinke and the bank's chip from poch.
     assert (night["phase"], night.stacks) == ("shed", [11, 0, 10])
-
-
-def test_with_nobody_to_act_the_betting_is_over_at_once() -> None:
-    night = melding("banker", 3)
-    night.have({1: 0, 2: 0, 3: 0})
-    night.do("next")
-    assert (night["phase"], night["leader"], night["to_act"]) == ("shed", 2, None)
-    assert night.pools("poch", "pinke") == [1, 0]
 
 
 @pytest.mark.parametrize("high_card", [True, False])

@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from tests.core.play import MELD, Night, betting, melding
+from tests.core.play import MELD, Night, melding
 from tests.some import some
 
 # All cards are dealt, and the last one is shown.
@@ -106,26 +106,7 @@ def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) ->
     assert night["trump"] is None
 
 
-def test_no_card_is_offered_where_none_is_turned_up() -> None:
-    night = melding("modern", 3, options={"hand": "all", "trump": "hearts"})
-    # The first check of section 3 that fails gives the code.
-    assert night.refused("turn", card="2H") == "no-turned-card"
-    assert night.refused("turn", card="1H") == "bad-argument"
-    night.do("claim", seat=1, pool="ace")
-    assert night.refused("turn", card="KH") == "no-turned-card"
-
-
 # Decks.
-
-
-@pytest.mark.parametrize(
-    ("deck", "lowest", "below"), [(32, "7", "6"), (36, "6", "5"), (40, "5", "4"), (52, "2", None)]
-)
-def test_the_lowest_card_of_each_deck(deck: int, lowest: str, below: str | None) -> None:
-    night = melding("modern", 3, options={"deck": deck})
-    if below:
-        assert night.refused("turn", card=f"{below}S") == "bad-argument"
-    night.do("turn", card=f"{lowest}S")
 
 
 # Pinke as the bet pool, with and without Poch.
@@ -152,14 +133,6 @@ def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, al
     assert night.stacks[1] == 10 + won
 
 
-def test_poch_as_the_bet_pool_is_always_paid_out() -> None:
-    night = betting("modern", 3, options={"bet_pool_takes_poch": False})
-    night.do("stake", seat=2, chips=1)
-    night.do("pass", seat=3)
-    night.do("pass", seat=1)
-    assert night.pools("poch", "pinke") == [0, 3]
-
-
 # The last deal.
 
 
@@ -170,12 +143,6 @@ def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
     night.do("next")
     assert night.pools(*MELD) == [0] * 7
     assert night.pools("poch", "pinke") == [3, 3 + 6 * 3]
-
-
-@pytest.mark.parametrize("pool", ["poch", "pinke"])
-def test_only_the_last_deal_moves_them(pool: str) -> None:
-    night = betting("modern", 3, options={"deals": 2, "last_deal_to": pool})
-    assert night.pools(*MELD) == [3] * 7
 
 
 # Seats that cannot ante.
@@ -214,46 +181,3 @@ def test_the_seat_is_out_until_it_buys_in() -> None:
     assert night["live"] == [1, 2, 3, 4]
     night.do("deal")
     assert night.stacks[1] == 0
-
-
-def test_undo_and_a_misdeal_bring_the_seat_back() -> None:
-    night = short_table()
-    before = night.all
-    night.do("deal")
-    night.do("undo")
-    assert night.all == before
-    night.do("redo")
-    night.do("void")
-    assert night.all == before
-
-
-def test_the_automatic_deck_depends_on_the_seats_that_are_left() -> None:
-    night = Night("modern", 5, options={"short_seats": "retire"})
-    night.have({3: 0})
-    night.do("deal")
-    assert night.refused("turn", card="2H") == "bad-argument"  # four seats: 32 cards
-
-
-def test_two_seats_must_be_left() -> None:
-    night = Night("modern", 3, options={"short_seats": "retire"})
-    night.have({1: 8, 3: 0})
-    assert night.refused("deal") == "short-ante"
-    night.do("rebuy", seat=1, chips=1)
-    night.do("deal")
-    assert night["live"] == [1, 2]
-
-
-def test_where_the_bank_antes_nobody_retires() -> None:
-    night = Night("banker", 3, options={"short_seats": "retire", "out_when_broke": False})
-    night.have({2: 0})
-    night.do("deal")
-    assert night["live"] == [1, 2, 3]
-
-
-def test_retired_seats_are_in_the_standings() -> None:
-    night = short_table(leftover="split")
-    night.whole_deal()
-    night.do("end")
-    # Of 3 x 9 chips the winner takes the 3 in Pinke; the other 24 are split between three.
-    # The recount took 42 chips from seat 2.
-    assert night["standings"] == [[1, 52, 2], [3, 49, -1], [4, 49, -1], [2, 8, -42]]

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pochboard.buttons.press import BUTTONS
 from pochboard.errors import SheetError
 from pochboard.rules.commands import command_name
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -116,7 +115,6 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
     ("row", "sentence"),
     [
         ("deal", "line 2: This is not JSON: JSON is malformed: invalid character (byte 0)"),
-        ("[]", 'line 2: A line must be a JSON object, such as {"do": "deal"}.'),
         (
             "{}",
             (
@@ -124,37 +122,22 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
                 ' "night", "press", "hold", "wait".'
             ),
         ),
-        (
-            '{"wait": 1, "at": 3}',
-            'line 2: A line with "wait" cannot have the key "at". It can only have "wait".',
-        ),
         ('{"reject": {"do": "deal"}, "code": 1}', 'line 2: "code" must be text, not 1.'),
-        ('{"press": "next", "refused": 1}', 'line 2: "refused" must be text, not 1.'),
         (
             '{"expect": []}',
             'line 2: "expect" must be an object with values, such as {"phase": "idle"}.',
         ),
         (
-            '{"wait": "2"}',
-            'line 2: "wait" must be a number of seconds from 0 to 10000000, not "2".',
-        ),
-        (
             '{"hold": "next", "for": true}',
             'line 2: "for" must be a number of seconds from 0 to 10000000, not true.',
         ),
-        ('{"wait": -1}', 'line 2: "wait" must be a number of seconds from 0 to 10000000, not -1.'),
         (
             '{"wait": 10000001}',
             'line 2: "wait" must be a number of seconds from 0 to 10000000, not 10000001.',
         ),
-        ('{"press": 1}', 'line 2: A button must be text, such as "seat2", not 1.'),
         (
             '{"hold": [], "for": 1}',
             'line 2: "hold" must name one button, or two different ones, not [].',
-        ),
-        (
-            '{"press": "seat9"}',
-            'line 2: There is no button "seat9". The buttons are ' + ", ".join(BUTTONS) + ".",
         ),
         (
             '{"press": "go"}',
@@ -163,10 +146,6 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
                 " marriage, sequence, poch, pinke, seat1, seat2, seat3, seat4, seat5, seat6, seat7,"
                 " seat8, next, undo."
             ),
-        ),
-        (
-            '{"hold": "next"}',
-            'line 2: A line with "hold" needs the key "for" too.',
         ),
     ],
 )
@@ -234,19 +213,8 @@ def test_committed_and_standings_are_compared_whole() -> None:
             'line 2: The sheet expects phase = "meld", but it is "idle".',
         ),
         (
-            {"expect": {"stacks": {"2": 49}}},
-            "line 2: The sheet expects stacks.2 = 49, but it is 50.",
-        ),
-        (
             {"expect": {"stacks": {"4": 0}}},
             "line 2: The sheet expects stacks.4 = 0, but there is no stacks.4.",
-        ),
-        (
-            {"do": "next"},
-            (
-                'line 2: The sheet expects the table to accept {"do":"next"}, but it refused it'
-                " with wrong-phase: “Start the betting” is not possible between deals."
-            ),
         ),
         (
             {"reject": {"do": "deal"}, "code": "short-ante"},
@@ -256,22 +224,8 @@ def test_committed_and_standings_are_compared_whole() -> None:
             ),
         ),
         (
-            {"hold": ["next", "undo"], "for": 1},
-            (
-                "line 2: The sheet expects the table to accept next and undo, but it refused it"
-                " with no-meaning: Hold this button."
-            ),
-        ),
-        (
             {"press": "next", "refused": "too-soon"},
             "line 2: The sheet expects the table to refuse next with too-soon, but it did not.",
-        ),
-        (
-            {"press": "ace", "refused": "too-soon"},
-            (
-                "line 2: The sheet expects the table to refuse ace with too-soon, but it did so"
-                " with no-meaning: The Ace button does nothing now."
-            ),
         ),
     ],
 )

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 import signal
 import subprocess
-import sys
-import time
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Literal
 
 import pytest
 
-from pochboard.simulate.cluster import connect
 from tests.outside.dask_cluster import DaskCluster, hanging
 from tests.outside.nginx import LOOPBACK, free_port, make_certificate
 from tests.shell.daemons import PROGRAM, Home
@@ -63,22 +58,6 @@ def wait_for_rows(home: Home) -> None:
     wait_until("rows", lambda: any(p.stat().st_size > 2000 for p in parts(".*.part")))
 
 
-@contextmanager
-def hanging_later(
-    process: subprocess.Popen[bytes], home: Home, beside: ThreadPoolExecutor
-) -> Iterator[None]:
-    """It hangs once rows have begun to arrive."""
-    with ExitStack() as hung:
-
-        def hang() -> None:
-            wait_for_rows(home)
-            hung.enter_context(hanging(process))
-
-        waiting = beside.submit(hang)
-        yield
-        waiting.result()
-
-
 def test_a_cluster_gives_the_same_as_one_process_though_a_worker_is_killed(
     home: Home, cluster: DaskCluster
 ) -> None:
@@ -91,14 +70,6 @@ def test_a_cluster_gives_the_same_as_one_process_though_a_worker_is_killed(
     alone = home.here("simulate", *many, "--csv", home.folder / "alone.csv", "--jobs", "1")
     assert out == alone.out
     assert (home.folder / "deals.csv").read_bytes() == (home.folder / "alone.csv").read_bytes()
-
-
-def test_without_tls_on_this_machine(home: Home, tmp_path: Path) -> None:
-    with DaskCluster(tmp_path / "cluster", tls=False) as cluster:
-        cluster.worker()
-        ran = home.here("simulate", *SHORT, *cluster.options)
-    assert (ran.status, ran.err) == (0, "")
-    assert ran.out == home.here("simulate", *SHORT, "--jobs", "1").out
 
 
 @pytest.mark.usefixtures("short_of_patience")
@@ -138,30 +109,6 @@ def test_a_worker_that_hangs(home: Home, cluster: DaskCluster) -> None:
     assert ran.said.endswith(": no answer. Start the worker again, or end it.")
 
 
-@pytest.mark.usefixtures("short_of_patience")
-def test_workers_that_are_busy_with_something_else(home: Home, cluster: DaskCluster) -> None:
-    cluster.worker()
-    with connect(cluster.address, cluster.files) as another:
-        another.submit(time.sleep, 3600)
-        ran = home.here("simulate", *ENDLESS, *cluster.options)
-    assert ran.status == 1
-    assert ran.said.startswith(f"tls://{LOOPBACK}:")
-    assert ran.said.endswith(
-        ": no batch within 3 s. Are they busy with something else, or can this machine not reach"
-        " them?"
-    )
-
-
-@pytest.mark.usefixtures("short_of_patience")
-def test_a_scheduler_that_hangs(home: Home, cluster: DaskCluster) -> None:
-    # Batches that workers hold already still come.
-    cluster.worker()
-    with ThreadPoolExecutor(1) as beside, hanging_later(cluster.scheduler, home, beside):
-        ran = home.here("simulate", *ENDLESS, "--csv", home.folder / "deals.csv", *cluster.options)
-    assert (ran.status, ran.said) == (1, f"The scheduler {cluster.address} does not answer.")
-    assert list(home.folder.glob("*.csv")) == []
-
-
 def test_a_scheduler_that_is_killed(home: Home, cluster: DaskCluster) -> None:
     cluster.worker()
     with simulating(home, *ENDLESS, *cluster.options) as process:
@@ -173,21 +120,6 @@ def test_a_scheduler_that_is_killed(home: Home, cluster: DaskCluster) -> None:
         " has stopped.\n"
     )
     assert list(home.folder.glob("*.csv")) == []
-
-
-def test_a_batch_that_kills_its_workers(
-    home: Home, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # Usually a batch is given up after the fourth worker.
-    monkeypatch.setenv("DASK_DISTRIBUTED__SCHEDULER__ALLOWED_FAILURES", "0")
-    with DaskCluster(tmp_path / "cluster") as cluster:
-        worker, _ = cluster.worker(), cluster.worker()
-        with simulating(home, *ENDLESS, *cluster.options) as process:
-            worker.kill()
-            _, err = process.communicate(timeout=LONG_S)
-    assert process.returncode == 1
-    assert "and others were killed while they played the same batch." in err
-    assert err.count("\n") == 1
 
 
 def test_ctrl_c(home: Home, cluster: DaskCluster) -> None:
@@ -239,24 +171,3 @@ ADDRESS = "'--cluster': Write the address of the scheduler as tls://HOST:8786, n
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     ran = home.here("simulate", *ENDLESS, *words)
     assert ran.misused.removeprefix("Invalid value for ").startswith(sentence), ran
-
-
-def test_nothing_of_it_is_loaded_without_a_cluster(home: Home) -> None:
-    program = (
-        "import atexit, sys; from pochboard.cli import main;"
-        " atexit.register(lambda: print(*sys.modules, file=sys.stderr)); main()"
-    )
-    command = [sys.executable, "-c", program, "simulate", "--nights", "1"]
-    ran = subprocess.run(command, env=home.environment(), capture_output=True, check=True)
-    loaded = ran.stderr.decode().split()
-    assert "pochboard.simulate.runner" in loaded
-    strange = ("dask", "distributed", "pochboard.simulate.cluster")
-    assert [name for name in loaded if name.startswith(strange)] == []
-
-
-def test_without_the_package(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delitem(sys.modules, "pochboard.simulate.cluster", raising=False)
-    monkeypatch.setitem(sys.modules, "distributed", None)
-    ran = home.here("simulate", *ENDLESS, "--cluster", "tcp://localhost:1")
-    assert ran.status == 1
-    assert ran.said.startswith("--cluster needs distributed. Install it with: ")

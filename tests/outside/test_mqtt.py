@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import logging
 import re
-import subprocess
-import sys
 import time
 import tracemalloc
 from collections.abc import Iterator
@@ -213,23 +211,6 @@ def test_a_broker_that_was_away_is_found_again(
     assert "secret" not in "".join(told)
 
 
-def test_an_event_that_is_late_is_not_told(
-    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(publishing, "_AGAIN_S", (0.02,))
-    monkeypatch.setattr(publishing, "_STALE_S", 0.0)
-    broker = Mosquitto(tmp_path / "broker")
-    publisher = Publisher(house.table, broker.for_board, LEDGER)
-    publisher.start()
-    try:
-        bet(house)
-        with broker, Home(broker) as home:
-            home.wait_for("the turn", lambda: home.state().get("turn") == "Clara")
-            assert home.events() == []
-    finally:
-        publisher.close()
-
-
 def test_a_wrong_password_is_said(broker: Mosquitto) -> None:
     check(broker.for_board, LEDGER)
     with pytest.raises(BrokerError, match="it refuses the user or the password"):
@@ -257,14 +238,6 @@ def test_a_certificate_is_checked(tmp_path: Path) -> None:
             check(replace(secure, ca="/nowhere.pem"), LEDGER)
 
 
-def test_nothing_of_it_is_loaded_while_it_is_off() -> None:
-    program = "import sys, pochboard.cli, pochboard.daemon.daemon; print(*sys.modules)"
-    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
-    loaded = ran.stdout.decode().split()
-    assert "pochboard.daemon.daemon" in loaded
-    assert [name for name in loaded if name.startswith(("paho", "pochboard.mqtt"))] == []
-
-
 CONNACK = bytes.fromhex("20 03 00 00 00")
 SUBACK = bytes.fromhex("90 09 0001 00 000000000000")
 TOPIC = f"{SETTINGS}/brightness/set".encode()
@@ -283,21 +256,13 @@ def published(topic: bytes, payload: bytes = b"x", flags: int = 0, announced: in
     ("answer", "reason"),
     [
         (bytes.fromhex("20 02 00 01"), "it does not speak MQTT 5"),
-        (bytes.fromhex("20 02 00 00"), "it does not speak MQTT 5"),
         (bytes.fromhex("20 03 00 84 00"), "it does not speak MQTT 5"),
-        (b"HTTP/1.1 400 Bad Request\r\n\r\n", "it does not speak MQTT 5"),
         (b"\xff" * 100, "it does not speak MQTT 5"),
-        (bytes.fromhex("20 03 00 97 00"), "it refuses the connection (quota exceeded)"),
         (bytes.fromhex("20 05 00 00 02 25 00"), "it keeps no messages"),
-        (CONNACK + published(b"somewhere"), "a topic that was not asked for"),
         (CONNACK + published(b"\xff\xfe"), "it sends text that is not UTF-8"),
-        (CONNACK + published(TOPIC, flags=4), "with a QoS that was not asked for"),
         (CONNACK + published(TOPIC, announced=120_000_000), "a packet of 120000000 bytes"),
-        (CONNACK + bytes.fromhex("40 02 0009"), "it confirms what was not sent"),
         (CONNACK + bytes.fromhex("62 02 0009"), "a packet of an unknown kind"),
-        (CONNACK + bytes.fromhex("90 04 0001 01 ff"), "it sends an unknown property"),
         (CONNACK + bytes.fromhex("30 04 0009 6161"), "a packet that is cut off"),
-        (CONNACK + bytes.fromhex("30 ffffffff 01"), "a length that is too long"),
         (CONNACK + bytes.fromhex("e0 01 8b"), "it has ended the connection (server shutting down)"),
     ],
 )
@@ -457,17 +422,6 @@ def test_two_boards_with_one_ledger_are_told_and_do_not_fight(
     assert home.ending("/availability")[-1] == "offline"
 
 
-@pytest.mark.usefixtures("publisher")
-def test_the_state_is_told_before_the_event_that_led_to_it(house: House, home: Home) -> None:
-    home.wait_for("the board", home.state)
-    bet(house)
-    home.wait_for("the turn", lambda: ("turn", ["Clara"]) in home.events())
-    told = [payload for _, payload, _ in home.heard]
-    knock = next(index for index, payload in enumerate(told) if '"event_type":"knock"' in payload)
-    states = [payload for payload in told[:knock] if '"phase"' in payload]
-    assert json.loads(states[-1])["turn"] == "Clara"
-
-
 def test_entity_ids_do_not_depend_on_the_language(
     house: House, home: Home, broker: Mosquitto
 ) -> None:
@@ -486,17 +440,3 @@ def test_entity_ids_do_not_depend_on_the_language(
     assert used <= set(named)
     assert document["dev"]["cu"] == "http://poch.home:8441"
     assert (home.state()["phase"], home.state()["phase_name"]) == ("none", "Noch kein Spielabend")
-
-
-def test_a_state_that_cannot_be_told_ends_nothing(
-    house: House, broker: Mosquitto, home: Home,
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture,
-) -> None:  # fmt: skip
-    monkeypatch.setattr(publishing, "_AGAIN_S", (0.02,))
-    with monkeypatch.context() as failing:
-        failing.setattr(publishing, "phase_name", lambda *_: 1 / 0)
-        publisher = Publisher(house.table, broker.for_board, LEDGER)
-        publisher.start()
-        wait_until("it is said", lambda: "failed: ZeroDivisionError" in caplog.text)
-    home.wait_for("the board", home.state)
-    publisher.close()

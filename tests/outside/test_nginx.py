@@ -187,27 +187,6 @@ def test_events_are_not_held_back_by_nginx_as_it_is_shipped(
             assert any(b'"night":%d,' % headline in line for line in said)
 
 
-def test_a_proxy_that_replaces_the_host_is_listed_with_its_port(
-    make_daemon: MakeDaemon, tmp_path: Path
-) -> None:
-    daemon = make_daemon()
-    settings = f"proxy_pass http://127.0.0.1:{daemon.port};"
-    with nginx(tmp_path / "nginx", "/", settings) as port:
-        page = f"{LAN_NAME}:{port}"
-        refused = _json(port, "/api/state", page, Origin=f"http://{page}")
-        assert refused["code"] == "wrong-origin"
-        assert f"must list “{page}”" in refused["message"]
-        # A browser that knows that the page asks for its own things says so.
-        vouched = {"Origin": f"https://{page}", "Sec_Fetch_Site": "same-origin"}
-        assert "phase" in _json(port, "/api/state", page, **vouched)
-        daemon.stop()
-        settings_file = daemon.data.parents[1] / "config" / "pochboard" / "config.toml"
-        listed = settings_file.read_text("utf-8").replace(LAN_NAME, page)
-        settings_file.write_text(listed, "utf-8")
-        daemon.start()
-        assert "phase" in _json(port, "/api/state", page, Origin=f"http://{page}")
-
-
 def test_each_client_of_a_trusted_proxy_has_its_own_limits(
     make_daemon: MakeDaemon, tmp_path: Path
 ) -> None:

@@ -13,10 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.text.visible import columns
-
 TRICKS = "\x1b]0;taken\x07\x1b[2J\x1b[31m\x9b31m\x1b[3;3HX\u202eabc\u2066\u2028\x08\x08\r\t"
-SHOWN = r"\x1b]0;taken\x07\x1b[2J\x1b[31m\x9b31m\x1b[3;3HX\u202eabc\u2066\u2028\x08\x08\r\t"
 _DEADLINE_S = 60
 
 
@@ -115,9 +112,3 @@ def test_no_escape_of_a_stranger_reaches_the_terminal(terminal: Terminal, tmp_pa
         assert "\x1b" not in screen.replace("\x1b[39m", "").replace("\x1b[0m", "")
         assert "\\x1b]0;taken" in screen or "\\u001b]0;taken" in screen, screen
         assert terminal.title == "taken" != title
-
-
-def test_a_terminal_needs_as_many_columns_as_are_counted(terminal: Terminal) -> None:
-    for name in ("Anna", "Zoe\u0308", "陳美玲", "Ａnna", "ｱﾝﾅ", "안나", "अनु", "🦊"):
-        terminal.run("printf", "%s", name)
-        assert terminal.column == columns(name) + len("ready> "), name

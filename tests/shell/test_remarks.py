@@ -143,17 +143,11 @@ def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) ->
     ("body", "status"),
     [
         ({"about": "night-name", "night": 9, "name": "x"}, 404),
-        ({"about": "night-name", "night": 1, "name": "x" * 101}, 400),
         ({"about": "night-name", "night": 1, "name": "a\u202eb"}, 400),
-        ({"about": "night-name", "night": 1}, 400),
         ({"about": "night-name", "night": 1, "name": "x", "more": 1}, 400),
-        ({"about": "same-person", "name": "Anna", "called": " "}, 400),
         ({"about": "same-person", "name": " ", "called": "Anna"}, 400),
-        ({"about": "same-person", "name": "x" * 9000, "called": "Anna"}, 400),
         ({"about": "night-date", "night": 9, "began_ms": 1_700_000_000_000}, 404),
-        ({"about": "night-date", "night": 1, "began_ms": "2027-03-07"}, 400),
         ({"about": "night-date", "night": 1, "began_ms": 2**70}, 400),
-        ({"about": "night-date", "night": 1}, 400),
         ({"about": "weather"}, 400),
     ],
 )
