@@ -156,7 +156,7 @@ def test_a_command_at_which_the_rules_fail_is_refused_and_the_table_goes_on(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.start_night()
-    monkeypatch.setattr("pochboard.rules.melding._short_seats", fail)
+    monkeypatch.setattr("pochboard.rules.melding._verify_ante", fail)
     answer = house.command(do="deal")
     assert (answer.status, answer.code) == (409, "internal")
     assert house.command(do="rename", seat=1, name="Ida").status == 200
