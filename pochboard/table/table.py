@@ -308,7 +308,8 @@ class Table:
         """
 
         def effects() -> PanelEffects:
-            clock_us = now_us()
+            # What is due later may still come after a press that is on its way.
+            clock_us = now_us() if until_us is None else min(now_us(), until_us)
             self._settings.known_down(button, until_us)
             yield from self._panel.known_down(button, until_us, clock_us)
             self._settings.tick(clock_us)

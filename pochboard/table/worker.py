@@ -6,6 +6,7 @@ import contextlib
 import logging
 import queue
 import threading
+import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Any, Protocol, TypeVar
@@ -22,6 +23,10 @@ T = TypeVar("T")
 QUEUE_LENGTH = 256
 _AGAIN_US = 1_000_000
 """How long timers rest after one of them has failed: it may still be due."""
+_STALL_US = 30_000
+"""A timer that is later than this shows that the whole process stood still."""
+_CATCH_UP_S = 0.25
+"""How long other threads get at most after a stall, before timers act."""
 
 
 class Timer(msgspec.Struct, frozen=True):
@@ -141,7 +146,11 @@ class Worker(LoopThread):
             try:
                 job = self._queue.get(timeout=self._wait_s())
             except queue.Empty:
-                pass
+                # After a stall, a board tells of presses that came before what is due.
+                if (late_us := self._late_us()) > _STALL_US:
+                    time.sleep(min(late_us / 2_000_000, _CATCH_UP_S))
+                    for _ in range(self._queue.qsize()):
+                        self._run_job(self._queue.get())
             else:
                 self._run_job(job)
                 # A slow job keeps others waiting. One of them may release a button, which has to
@@ -165,6 +174,11 @@ class Worker(LoopThread):
             if due_us is not None and due_us <= clock_us:
                 timer.do()
                 return
+
+    def _late_us(self) -> int:
+        """How late the timer is that is due first."""
+        dues_us = [due_us for timer in self._timers if (due_us := timer.when()) is not None]
+        return now_us() - min(dues_us, default=now_us())
 
     def _wait_s(self) -> float | None:
         """Seconds until a timer is due; None if none will be."""

@@ -19,11 +19,19 @@ from pochboard.boards.base import Tune
 from pochboard.boards.gpio import gpio_board
 from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.boards.gpio.piezo import PIN as PIEZO
+from pochboard.buttons.press import PressTimes
 from pochboard.config import Gpio
 from pochboard.daemon.sound_driver import SHARES, TUNES, amplitude
 from pochboard.doctor.gpio import gpio_checks
-from pochboard.errors import BoardError
+from pochboard.errors import BoardError, Refusal
 from pochboard.lights.frame import limit
+from pochboard.rules.commands import parse_command
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.seating import resolve_among
+from pochboard.rules.state import public_state
+from pochboard.store import Store
+from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.table import Table
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.server_kit import wait_until
 
@@ -250,3 +258,36 @@ def test_every_pixel_arrives_and_a_failing_bus_is_told(board: GpioBoard, sink: S
     assert "pixels" in str(board.problem)
     CALLS.fail_spi(0)
     wait_until("the link is up", lambda: board.link)
+
+
+def test_a_press_in_a_stall_comes_before_what_became_due_in_it(tmp_path: Path) -> None:
+    # A selected seat is dropped after a while; the pool was pressed before that.
+    setup = Setup(resolve=resolve_among(shipped_rulesets()), times=PressTimes(select_us=900_000))
+    with Store.open(tmp_path / "ledger.db") as store:
+        board = GpioBoard(GPIO, LOOK)
+        table = Table(store, setup, BoardInfo("gpio", link=True, simulated=False), board.show)
+        table.start()
+        board.start(table)
+        try:
+            players = ["Anna", "Ben", "Clara"]
+            for command in (
+                {"do": "start", "ruleset": "modern", "players": players},
+                {"do": "deal"},
+            ):
+                assert not isinstance(table.command(parse_command(command)), Refusal)
+            for _ in range(3):
+                STANDING.press_in_stall(PINS["seat1"], 0, 20_000, 0)
+                wait_until(
+                    "it is selected",
+                    lambda: (
+                        table.snapshot.pending is not None and table.snapshot.pending.place == 1
+                    ),
+                )
+                STANDING.press_in_stall(PINS["ace"], 300_000, 50_000, 900_000)
+                wait_until(
+                    "it is claimed", lambda: public_state(table.snapshot.state)["pools"]["ace"] == 0
+                )
+                assert not isinstance(table.command(parse_command({"do": "undo"})), Refusal)
+        finally:
+            board.close()
+            table.stop()
