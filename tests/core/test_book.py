@@ -283,22 +283,6 @@ TestNights = Nights.TestCase
 # Small cases by hand.
 
 
-def test_the_stack_of_commands_taken_back() -> None:
-    night = melding()
-    night.do("claim", seat=1, pool="ace")
-    night.do("undo")
-    night.do("undo")
-    assert night.refused("undo") == "nothing-to-undo"
-    assert night.refused("next") == "wrong-phase"  # a refusal keeps the stack
-    night.do("redo")
-    night.do("redo")
-    assert night.stacks == [44, 41, 41]
-    assert night.refused("redo") == "nothing-to-redo"
-    night.do("undo")
-    night.do("claim", seat=2, pool="ace")
-    assert night.refused("redo") == "nothing-to-redo"
-
-
 def test_void_and_back_and_on_within_the_deal() -> None:
     night = melding()
     night.do("claim", seat=1, pool="ace")
@@ -315,35 +299,6 @@ def test_void_and_back_and_on_within_the_deal() -> None:
     assert [command_name(type(entry.command)) for entry in night.book.entries] == [
         "start", "deal", "claim", "claim", "void", "undo", "undo", "redo", "redo",
     ]  # fmt: skip
-
-
-def test_references() -> None:
-    night = Night()
-    night.do("deal")  # 2
-    night.do("claim", seat=1, pool="ace")  # 3
-    night.do("undo")  # 4
-    night.do("redo")  # 5
-    night.do("void")  # 6
-    night.do("undo")  # 7
-    night.do("undo")  # 8
-    assert [entry.ref for entry in night.book.entries] == [None, None, None, 3, 3, 2, 6, 3]
-    postings = [dict(entry.postings) for entry in night.book.entries]
-    assert postings[2] == {"pool:ace": -3, "seat:1": 3}
-    assert postings[3] == {"pool:ace": 3, "seat:1": -3}
-    assert postings[4] == postings[2]
-
-
-def test_join_can_be_undone_to_the_last_chip() -> None:
-    night = Night()
-    before = night.all
-    step = night.do("join", name="Zoe")
-    assert dict(step.entry.postings) == {"bank": -50, "seat:4": 50}
-    step = night.do("undo")
-    assert dict(step.entry.postings) == {"bank": 50, "seat:4": -50}
-    assert night.all == before
-    # The number is free again.
-    night.do("join", name="Yves")
-    assert night.book.state.names[3] == "Yves"
 
 
 def test_considering_changes_nothing() -> None:
@@ -374,21 +329,6 @@ def test_free_places_are_offered_while_somebody_may_join() -> None:
     night.do("join", name="Dora")
     # Four places are free, but the ruleset has no more players.
     assert legal_actions(night.book).places == ()
-
-
-def test_stakes_are_offered_while_one_would_be_accepted() -> None:
-    night = Night(options={"all_in": False})
-    assert legal_actions(night.book).stakes is None
-    night.do("deal")
-    night.have({3: 1})
-    night.do("next")
-    night.do("stake", seat=2, chips=2)
-    # Clara cannot stay in with a chip, and may not go all in.
-    assert legal_actions(night.book).stakes is None
-    night.do("pass", seat=3)
-    stakes = legal_actions(night.book).stakes
-    assert stakes is not None
-    assert (stakes.seat, stakes.need, stakes.least, stakes.most) == (1, 2, 2, 41)
 
 
 def test_a_blank_id_is_none() -> None:

@@ -177,13 +177,6 @@ def test_a_correction_takes_back_and_records_again_what_came_after() -> None:
     assert night.refused("redo") == "nothing-to-redo"
 
 
-def test_an_entry_is_left_out() -> None:
-    night = claimed()
-    corrected(night, 3)
-    assert night["stacks"] == {"1": 41, "2": 44, "3": 41}
-    assert night.pools("ace", "king") == [3, 0]
-
-
 def test_a_forgotten_claim_is_added_before_the_betting() -> None:
     night = claimed()
     night.do("stake", seat=2, chips=3)
@@ -220,21 +213,6 @@ def test_what_is_left_out_before_a_void_deal_cannot_be_redone() -> None:
     assert night.refused("redo") == "nothing-to-redo"
     night.do("undo")
     assert night["phase"] == "meld", "the void deal can go on"
-
-
-def test_what_was_taken_back_is_not_recorded_again() -> None:
-    night = Night()
-    night.do("rebuy", seat=1, chips=10)
-    night.do("deal")
-    night.do("claim", seat=1, pool="ace")
-    night.do("void")
-    night.do("dealer", seat=3)
-    night.do("undo")
-    night.do("deal")
-    steps = corrected(night, 2, do="rebuy", seat=2, chips=10)
-    recorded = [command_name(type(step.entry.command)) for step in steps]
-    assert recorded == ["undo"] * 5 + ["rebuy", "deal"]
-    assert night["stacks"] == {"1": 41, "2": 51, "3": 41}
 
 
 def test_the_last_entry_has_the_id_and_no_other() -> None:

@@ -45,20 +45,6 @@ def test_a_stake_never_becomes_that_of_the_next_seat(driver: PanelDriver) -> Non
     assert (driver.codes(), driver.pending) == (["no-meaning"], {"chips": 1})
 
 
-def test_undo_meant_for_counted_cards_is_refused_once_a_phone_has_settled(
-    driver: PanelDriver,
-) -> None:
-    betting(driver)
-    for seat in (2, 3, 4, 1):
-        driver.phone("pass", seat=seat)
-    driver.phone("out", seat=1)
-    driver.press("seat4")
-    driver.down("undo")
-    driver.phone("settle", cards={"2": 1, "3": 0, "4": 0})
-    driver.up("undo")
-    assert (driver.codes(), driver.phase) == (["no-meaning"], "idle")
-
-
 def test_undo_that_means_undo_in_both_phases_takes_back_what_was_done_meanwhile(
     driver: PanelDriver,
 ) -> None:
@@ -67,25 +53,6 @@ def test_undo_that_means_undo_in_both_phases_takes_back_what_was_done_meanwhile(
     driver.up("undo")
     assert (driver.codes(), driver.phase) == ([], "idle")
     assert driver.commands[-1] == {"do": "undo"}
-
-
-def test_a_count_is_refused_once_a_phone_has_taken_back_who_is_out(driver: PanelDriver) -> None:
-    betting(driver)
-    for seat in (2, 3, 4, 1):
-        driver.phone("pass", seat=seat)
-    driver.phone("out", seat=1)
-    driver.down("seat4")
-    driver.phone("undo")
-    driver.up("seat4")
-    assert (driver.codes(), driver.pending) == (["no-meaning"], {})
-
-
-def test_a_place_in_the_lobby_is_refused_once_a_phone_has_started() -> None:
-    driver = PanelDriver()
-    driver.down("seat1")
-    driver.start()
-    driver.up("seat1")
-    assert (driver.codes(), driver.pending) == (["no-meaning"], {})
 
 
 def test_end_is_refused_once_a_phone_has_dealt(driver: PanelDriver) -> None:

@@ -61,17 +61,6 @@ def after_bots() -> tuple[PanelDriver, PanelContext]:
     return driver, context
 
 
-def test_a_lobby_begins_with_the_earlier_night() -> None:
-    driver, context = after_bots()
-    assert lobby(driver)[0] == [1, 3, 6, 8]
-    driver.panel.learn(context)
-    assert lobby(driver) == ([2, 4, 5, 7], 2, False)
-    assert driver.panel.lobby_is_untouched()
-    start = start_of(driver)
-    assert (start["ruleset"], start["stack"], start["places"]) == ("philos", 30, [2, 4, 5, 7])
-    assert driver.state.stack == 30
-
-
 def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> None:
     driver, context = after_bots()
     driver.press("seat1")
@@ -81,16 +70,6 @@ def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> No
     assert lobby(driver) == begun
     driver.press("undo")
     assert lobby(driver)[0] == [2, 4, 5, 7]
-
-
-def test_chips_in_the_hand_stay_when_the_night_to_continue_changes() -> None:
-    driver = started()
-    driver.phone("deal")
-    driver.phone("next")
-    driver.press("seat4")
-    assert driver.pending == {"chips": 1}
-    driver.panel.learn(driver.player.context)
-    assert driver.pending == {"chips": 1}
 
 
 def test_places_that_this_board_lacks_are_not_in() -> None:
@@ -209,15 +188,6 @@ def test_a_second_next_within_a_second_is_too_soon_and_the_first_one_stays() -> 
     assert driver.phase == "idle"
 
 
-def test_after_ten_seconds_it_is_a_first_one_again() -> None:
-    driver = PanelDriver()
-    driver.press("seat7", "seat2", "seat4", "next")
-    driver.skip(10)
-    driver.down("next")
-    driver.up("next")
-    assert (lobby(driver), driver.phase) == (([2, 4, 7], 2, True), "none")
-
-
 def test_the_lot_does_not_take_back_a_first_next() -> None:
     driver = PanelDriver()
     driver.press("seat7", "seat2", "seat4", "next")
@@ -271,12 +241,6 @@ def test_ruleset_options_and_stack_are_those_of_the_last_night() -> None:
     assert (driver.state.stack, driver.state.rules.run_bonus) == (77, 2)
 
 
-def test_the_stack_of_the_last_night_is_kept_where_it_was_the_rulesets() -> None:
-    driver = ended(ruleset="banker")
-    assert start_of(driver)["stack"] == 10
-    assert driver.state.stack == 10
-
-
 def test_names_are_those_last_heard_at_the_places() -> None:
     driver = started(places=(2, 4, 5, 7))
     driver.phone("rename", seat=2, name="Bert")
@@ -285,22 +249,6 @@ def test_names_are_those_last_heard_at_the_places() -> None:
     assert lobby(driver)[0] == [2, 4, 5]
     driver.press("seat7", "seat1")
     assert start_of(driver)["players"] == ["Place 1", "A", "Bert", "C", "D"]
-
-
-def test_whoever_sat_last_at_a_place_is_heard_there() -> None:
-    driver = started(places=(2, 4, 5, 7))
-    driver.phone("leave", seat=2)
-    driver.phone("join", name="Emma", place=4)
-    driver.phone("end")
-    assert start_of(driver)["players"] == ["A", "Emma", "C", "D"]
-
-
-def test_names_taken_back_by_undo_are_what_was_heard_before() -> None:
-    driver = started(places=(2, 4, 5, 7))
-    driver.phone("rename", seat=2, name="Bert")
-    driver.phone("undo")
-    driver.phone("end")
-    assert start_of(driver)["players"] == ["A", "B", "C", "D"]
 
 
 def test_a_lobby_keeps_one_of_the_earlier_names_that_look_alike() -> None:

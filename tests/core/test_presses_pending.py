@@ -80,34 +80,12 @@ def test_a_pool_at_the_very_moment_of_the_drop_comes_too_late() -> None:
     assert driver.codes() == ["seat-first"]
 
 
-def test_commands_from_phones_leave_the_selected_seat_and_its_time() -> None:
-    driver = melding()
-    driver.down("seat2")
-    driver.wait(3)
-    driver.phone("turn", card="7H")
-    driver.phone("claim", seat=2, pool="ace")
-    driver.phone("rename", seat=1, name="Z")
-    driver.phone("adjust", **{"from": "bank", "to": "seat:1", "chips": 1, "reason": "found"})
-    assert driver.pending == {"place": 2}
-    driver.wait(2)
-    assert driver.pending == {}
-
-
 def test_a_meld_pool_that_the_ruleset_lacks_is_unknown() -> None:
     pools = ["ace", "king", "queen", "jack", "ten", "poch", "pinke"]
     driver = melding(options={"pools": pools, "ante_pools": pools})
     assert driver.press("sequence") == "seat-first"
     assert driver.press("seat2", "sequence") == "unknown-pool"
     assert driver.pending == {"place": 2}
-
-
-def test_undo_takes_back_the_claim_after_which_a_seat_stayed_selected() -> None:
-    driver = melding()
-    driver.press("seat2", "ace", "undo")
-    assert (driver.pending, driver.state.pool("ace")) == ({}, 4)
-    # A seat that was selected after the claim has not claimed, so undo only deselects it.
-    driver.press("seat2", "ace", "seat4", "undo")
-    assert (driver.pending, driver.state.pool("ace")) == ({}, 0)
 
 
 @pytest.mark.parametrize(
@@ -141,18 +119,6 @@ def test_a_seat_that_cannot_ante_buys_the_stack_of_the_night() -> None:
     # Sixteen chips are enough for the nine chips of the ante.
     assert driver.press("seat4", "pinke") == "no-meaning"
     assert driver.pending == {"place": 4}
-
-
-def test_a_seat_with_just_the_ante_needs_no_chips() -> None:
-    driver = started(stack=9)
-    assert driver.press("seat4", "pinke") == "no-meaning"
-
-
-def test_buying_in_uses_the_pinke_button_on_boards_of_rulesets_without_that_pool() -> None:
-    driver = started(ruleset="alvensleben-1853")
-    assert driver.press("pinke") == "seat-first"
-    assert driver.press("seat1", "pinke") is None
-    assert driver.commands[-1] == {"do": "join", "name": "Place 1", "place": 1}
 
 
 def test_joining_a_full_table_is_refused_and_keeps_the_selection() -> None:
@@ -219,34 +185,6 @@ def test_the_showdown_is_sent_as_soon_as_every_pot_is_decided() -> None:
     assert (driver.pending, driver.phase) == ({}, "shed")
 
 
-def test_undo_takes_back_the_last_hand_only() -> None:
-    driver = three_pots()
-    driver.press("seat4", "seat5", "undo")
-    assert driver.pending == {"hands": [2]}
-    driver.press("seat5", "undo", "undo")
-    assert (driver.pending, driver.phase) == ({}, "showdown")
-    driver.press("undo")
-    assert driver.phase == "pochen"
-
-
-def test_a_seat_left_alone_proves_its_set_or_not() -> None:
-    def alone() -> PanelDriver:
-        driver = betting(options={"prove_set": True})
-        driver.phone("stake", seat=2, chips=2)
-        for seat in (3, 4, 1):
-            driver.phone("pass", seat=seat)
-        assert driver.phase == "showdown"
-        return driver
-
-    driver = alone()
-    assert driver.press("seat5") == "not-your-turn"
-    assert driver.press("seat4") is None
-    assert driver.commands[-1] == {"do": "showdown", "ranking": [2]}
-    driver = alone()
-    assert driver.long("poch") is None
-    assert driver.commands[-1] == {"do": "showdown", "ranking": []}
-
-
 # Cards, and who is out.
 
 
@@ -256,13 +194,6 @@ def test_after_somebody_is_out_go_is_entered_on_the_phone() -> None:
     assert driver.press("poch") == "no-meaning"
     driver.phone("go", seat=2)
     assert driver.pending == {"cards": {2: 1}}
-
-
-def test_out_has_its_button_where_the_ruleset_has_no_centre() -> None:
-    driver = shedding(ruleset="pierer-1844")
-    assert driver.press("seat2", "pinke") is None
-    assert driver.commands[-1] == {"do": "out", "seat": 1}
-    assert driver.pending == {}
 
 
 def test_undo_takes_back_the_last_count_only() -> None:
@@ -285,16 +216,6 @@ def test_the_seat_pressed_last_is_known_for_the_lights() -> None:
     assert driver.panel.pending.last == 3
     driver.press("undo")
     assert driver.panel.pending.last == 2
-
-
-def test_settling_takes_the_counts() -> None:
-    driver = counting()
-    driver.press("seat4", "seat4", "seat7")
-    assert driver.press("next") == "counts-missing"
-    driver.long("seat5")
-    assert driver.press("next") is None
-    assert driver.commands[-1] == {"do": "settle", "cards": {"2": 2, "3": 0, "4": 1}}
-    assert (driver.pending, driver.phase) == ({}, "idle")
 
 
 # Cards that phones count.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.buttons.panel import Panel, carry_out
+from pochboard.buttons.panel import carry_out
 from pochboard.buttons.press import BUTTONS, PressTimes
 from tests.core.panel_driver import PanelDriver, started
 
@@ -49,14 +49,6 @@ def test_the_times_are_those_of_the_contract() -> None:
 # Short and long.
 
 
-def test_what_has_a_long_meaning_too_acts_as_short_at_up(betting: PanelDriver) -> None:
-    betting.down("seat4")
-    betting.wait(0.799_999)
-    assert betting.pending == {}
-    betting.up("seat4")
-    assert betting.pending == {"chips": 1}
-
-
 def test_what_has_been_held_acts_as_long_while_held_and_its_up_does_nothing(
     betting: PanelDriver,
 ) -> None:
@@ -77,14 +69,6 @@ def test_what_has_only_a_short_meaning_acts_at_down() -> None:
     driver.wait(3.5)
     driver.up("seat2", "ace")
     assert (driver.codes(), driver.pending) == ([], {"place": 2, "kept": True})
-
-
-def test_a_refusal_with_no_other_meaning_comes_at_down(betting: PanelDriver) -> None:
-    betting.down("seat5")
-    assert betting.codes() == ["not-your-turn"]
-    betting.wait(4)
-    betting.up("seat5")
-    assert betting.codes() == []
 
 
 def test_leaving_takes_three_seconds(idle: PanelDriver) -> None:
@@ -152,17 +136,6 @@ def know(driver: PanelDriver, button: str, until_us: int | None) -> None:
 
 def let_go(driver: PanelDriver, *buttons: str) -> None:
     assert carry_out(driver.panel.release(buttons, driver.now_us), driver.player.execute) == []
-
-
-def test_both_act_though_another_button_is_released_without_effect(idle: PanelDriver) -> None:
-    idle.down("ace")
-    assert idle.codes() == ["no-meaning"]
-    idle.wait(0.5)
-    idle.down("next", "undo")
-    idle.wait(1)
-    let_go(idle, "ace")
-    idle.wait(1)
-    assert (idle.codes(), idle.phase) == ([], "closed")
 
 
 def test_a_silent_phone_never_passes(betting: PanelDriver) -> None:
@@ -244,19 +217,6 @@ def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_dow
     assert betting.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
 
 
-def test_a_press_completed_by_another_never_becomes_long(betting: PanelDriver) -> None:
-    betting.down("seat4")
-    betting.wait(0.1)
-    betting.down("ace")
-    betting.wait(2)
-    betting.up("ace", "seat4")
-    assert (betting.codes(), betting.pending, betting.state.to_act) == (
-        ["no-meaning"],
-        {"chips": 1},
-        2,
-    )
-
-
 def test_an_older_hold_goes_on_undisturbed(betting: PanelDriver) -> None:
     betting.down("seat4")
     betting.wait(0.3)
@@ -317,16 +277,6 @@ def test_both_let_go_early_are_refused_once(
     idle.up(order[1 - let_go])
     assert (idle.codes(), idle.phase, idle.player.pairings) == ([], "idle", 0)
     assert len(idle.commands) == 1
-
-
-def test_next_held_long_before_undo_comes_is_both_until_it_has_acted(idle: PanelDriver) -> None:
-    idle.down("next")
-    idle.wait(2.9)
-    idle.down("undo")
-    idle.wait(1)
-    assert (idle.player.pairings, idle.phase) == (0, "idle")
-    idle.wait(1)
-    assert (idle.player.pairings, idle.phase) == (0, "closed")
 
 
 def test_next_completed_by_a_third_button_makes_no_press_of_both(idle: PanelDriver) -> None:
@@ -402,24 +352,6 @@ def test_too_soon_comes_before_all_else(idle: PanelDriver) -> None:
     assert idle.press("next") == "pool-first"
 
 
-def test_too_soon_comes_before_a_meaning_that_has_changed(idle: PanelDriver) -> None:
-    idle.press("next")
-    idle.down("next")
-    idle.phone("next")
-    idle.wait(0.5)
-    idle.up("next")
-    assert idle.codes() == ["too-soon"]
-
-
-def test_a_long_next_is_never_too_soon_however_short_it_is() -> None:
-    driver = PanelDriver()
-    driver.player.panel = Panel(driver.player.context, PressTimes(next_long_us=500_000))
-    driver.start()
-    assert driver.press("next") is None
-    assert driver.hold("next", 0.6, gap_s=0.1) is None
-    assert driver.player.pairings == 1
-
-
 def test_a_next_from_a_phone_makes_none_at_the_board_too_soon(idle: PanelDriver) -> None:
     idle.phone("deal")
     assert idle.hold("next", 0.05, gap_s=0.05) is None
@@ -440,17 +372,6 @@ def test_a_refused_press_keeps_the_time_of_the_selected_seat() -> None:
     assert driver.pending == {"place": 2}
     driver.wait(0.000_001)
     assert driver.pending == {}
-
-
-def test_a_refused_press_keeps_the_window_of_the_lobby() -> None:
-    driver = PanelDriver()
-    driver.press("seat1", "seat2", "seat3", "next")
-    driver.wait(9.8)
-    driver.down("ace")
-    driver.up("ace")
-    assert driver.codes() == ["no-meaning"]
-    driver.wait(0.2)
-    assert driver.pending["lobby"]["armed"] is False
 
 
 def test_a_refused_press_says_which_buttons_and_why(betting: PanelDriver) -> None:

@@ -17,7 +17,7 @@ from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, summarize
-from pochboard.ledger.results import Result, persons, results_of, summary_results, winners
+from pochboard.ledger.results import persons, results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
 from pochboard.messages.nights import listed_result, listed_winners
@@ -104,19 +104,6 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
         winner.name for winner in winners(expected)
     ]
     assert sum(row["startPlayer"] for row in players_sent) == 1
-
-
-def test_somebody_who_comes_back_is_one_person() -> None:
-    night = returning()
-    night.do("end")
-    assert results_of(night.book.state) == (
-        Result(1, (3,), "Clara", 80, 30),
-        Result(2, (1, 4), "Anna", 120, 20),
-        Result(3, (2,), "Ben", 50, 0),
-    )
-    # Score sheets and the ledger keep the seats.
-    assert night["standings"][0] == [4, 120, 70]
-    all_outputs_agree(night)
 
 
 def test_a_remark_joins_two_names_within_a_night_too() -> None:

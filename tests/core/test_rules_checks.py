@@ -315,13 +315,6 @@ def test_unknown_seats_come_before_pools_phase_and_row(phase: str) -> None:
         assert night.refused("adjust", **{"from": one}, to=other, **recount) == "unknown-seat"
 
 
-def test_a_claim_of_a_pool_that_the_ruleset_lacks() -> None:
-    night = melding(options={"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace"]})
-    for pool in ("king", "marriage", "sequence"):
-        assert night.refused("claim", seat=1, pool=pool) == "unknown-pool"
-    night.do("claim", seat=1, pool="ace")
-
-
 @pytest.mark.parametrize("phase", OPEN)
 def test_unknown_pools_come_before_the_phase_and_seats_that_are_out(phase: str) -> None:
     night = at(phase)
@@ -395,12 +388,6 @@ def test_start_in_its_order() -> None:
 )  # fmt: skip
 def test_players_that_cannot_start(players: list[str]) -> None:
     assert Night(None).refused("start", ruleset="modern", players=players) == "bad-players"
-
-
-def test_names_are_trimmed_and_compared_with_their_case() -> None:
-    night = Night(None)
-    night.do("start", ruleset="modern", players=[" A\u2003", "a", "\tA  A "])
-    assert night.book.state.names == ("A", "a", "A  A")
 
 
 @pytest.mark.parametrize(

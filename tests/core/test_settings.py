@@ -48,24 +48,6 @@ def test_the_steps_go_round_and_each_is_half_as_bright() -> None:
     assert BoardSettings("medium", night=True).step("brightness") == (1, 4)
 
 
-def test_the_volume_goes_down_to_silence_and_then_to_all_of_it() -> None:
-    settings, round_ = FIRST, []
-    for _ in range(4):
-        round_.append((settings.volume, settings.step("volume")))
-        settings = settings.stepped("volume")
-    assert round_ == [("loud", (3, 3)), ("medium", (2, 3)), ("quiet", (1, 3)), ("silent", (0, 3))]
-    assert settings == FIRST
-
-
-def test_undo_steps_the_brightness_while_next_is_held_on() -> None:
-    gesture = armed()
-    for _ in range(3):
-        assert gesture.edge("undo", True) == "brightness"
-        assert gesture.edge("undo", False) is True, "its release is no press either"
-    assert gesture.edge("next", False) is False
-    assert gesture.edge("undo", True) is False
-
-
 def test_what_the_question_whether_to_switch_off_takes_changes_nothing() -> None:
     gesture = armed()
     gesture.passes_by("undo", True)

@@ -91,18 +91,6 @@ def test_a_pool_that_was_not_won_remembers_who_filled_it() -> None:
     assert won[-2:] == [(1, 2, 2, "ace"), (3, 2, 1, "ace")]
 
 
-def test_an_unmatched_stake_goes_back_to_its_owner() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("stake", seat=1, chips=20)
-    night.do("pass", seat=2)
-    night.do("pass", seat=3)
-    # Only the antes of the others were won.
-    assert list(flows(night.book.entries, night.book.states)) == [
-        (2, 1, 1, "poch"),
-        (3, 1, 1, "poch"),
-    ]
-
-
 def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
     night = betting("philos", players=3, dealer=3)
     night.do("stake", seat=1, chips=2)
@@ -200,17 +188,6 @@ def test_the_first_seats_get_the_odd_chips_of_the_bank_and_pay_those_of_its_loss
         assert [results[seat] for seat in (1, 2)] == shares[:2]
         assert results[3] == shares[2] - bank
         assert sum(results.values()) == 0
-
-
-def test_a_player_who_left_and_came_back_is_one_party() -> None:
-    night = Night(players=3)
-    night.do("leave", seat=3)
-    night.do("join", name="Clara")
-    night.whole_deal(winner=4, cards=1)
-    night.do("end")
-    settlement = settled(night)
-    assert set(settlement.results) == {0, 1, 2, 3}
-    assert settlement.results[3] == 2 + 3 - 9
 
 
 # The fewest payments.

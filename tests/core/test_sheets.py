@@ -59,21 +59,6 @@ def unreadable(*rows: object) -> str:
 # Reading.
 
 
-@pytest.mark.parametrize("content", [b"", b"\n", b"# nothing\n\n  \n#\n", b"\xef\xbb\xbf", b"\r\n"])
-def test_blank_lines_and_comments_are_skipped(content: bytes) -> None:
-    assert list(read_sheet(content)) == []
-
-
-def test_lines_are_numbered_as_an_editor_counts_them() -> None:
-    rows = ["# a night", "", STARTED, "  ", '{"do": "deal"}']
-    assert [line.number for line in read_sheet(sheet(*rows))] == [3, 5]
-    assert [line.number for line in read_sheet(sheet(*rows) + b"\n")] == [3, 5]
-    assert [line.number for line in read_sheet("\r\n".join(rows).encode())] == [3, 5]
-    # Other Unicode line separators may appear inside a text.
-    odd = json.dumps({"do": "join", "name": "a\u2028b\u0085c\x0b"}, ensure_ascii=False)
-    assert [line.number for line in read_sheet(sheet(STARTED, odd, STARTED))] == [1, 2, 3]
-
-
 @pytest.mark.parametrize(
     "row",
     [
@@ -291,13 +276,6 @@ def test_a_held_button_may_have_a_time_and_be_refused() -> None:
     held = {"hold": "ace", "for": 1, "at": 3, "refused": "no-meaning"}
     assert check(START, held) is None
     assert times(held, {"press": "next"}) == [3000, 4200]
-
-
-def test_a_draw_on_a_sheet_falls_on_the_last_place_that_is_in() -> None:
-    places = [{"press": f"seat{place}"} for place in (6, 2, 4)]
-    started = [{"press": "next"}, {"wait": 1.2}, {"press": "next"}]
-    dealing = {"expect": {"dealer": 3, "places": {"1": 2, "2": 4, "3": 6}}}
-    assert check(*places, {"press": "pinke"}, *started, dealing) is None
 
 
 # Nights from paper.

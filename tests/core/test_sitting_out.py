@@ -46,30 +46,6 @@ def test_two_must_play_and_only_who_sits_out_can_sit_in() -> None:
     assert "sit_out" not in legal_actions(night.book).commands
 
 
-def test_who_sits_out_gives_up_the_seat_to_a_full_table() -> None:
-    night = Night(players=6)
-    night.do("sit_out", seat=3)
-    night.do("join", name="Greta")
-    assert night.refused("sit_in", seat=3) == "table-full"
-    assert night.refused("rebuy", seat=3, chips=1) == "table-full"
-    night.do("leave", seat=7)
-    night.do("sit_in", seat=3)
-    assert night["live"] == [1, 2, 3, 4, 5, 6]
-
-
-def test_a_night_waits_for_who_sits_out_when_too_few_are_left() -> None:
-    night = Night(players=3, options={"out_when_broke": True})
-    night.do("sit_out", seat=3)
-    night.shed()
-    night.have({1: 0})
-    night.settle(winner=2)
-    assert (night["phase"], night["live"], night["dealer"]) == ("idle", [2], 2)
-    assert night.refused("deal") == "too-few"
-    assert "deal" not in legal_actions(night.book).commands
-    night.do("sit_in", seat=3)
-    night.do("deal")
-
-
 def test_at_the_board_the_own_place_and_pinke_bring_a_player_back() -> None:
     driver = started()
     driver.phone("sit_out", seat=3)

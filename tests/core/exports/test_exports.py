@@ -28,6 +28,7 @@ from pochboard.exports.formats import (
     write_beancount,
     write_csv,
     write_hledger,
+    write_json,
 )
 from pochboard.ledger.replay import StoredNight, replay, taken_back
 from pochboard.sheets.lines import read_sheet
@@ -160,6 +161,24 @@ def test_no_cell_is_a_formula(odd: Night) -> None:
         for column, cell in zip(COLUMNS, row, strict=True):
             # Excel in East Asia takes full-width signs for formulas too.
             assert column == "chips" or unicodedata.normalize("NFKC", cell[:1]) not in set("=+-@")
+
+
+def test_json_has_everything(odd: Night) -> None:
+    document = json.loads("".join(write_json(exported(odd))))
+    assert (document["format"], document["version"], document["night"]) == ("pochboard-night", 1, 3)
+    assert document["ended"] > document["started"] == "2026-11-15T20:00:00.000Z"
+    assert document["standings"] == [list(row) for row in odd.book.state.standings]
+    assert document["players"]["2"] == "مریم"
+    assert [entry["command"]["do"] for entry in document["entries"]][:2] == ["start", "deal"]
+    assert document["entries"][0]["postings"][0] == ["bank", -300]
+
+
+def test_an_open_night_has_no_standings_yet() -> None:
+    night = exported(Night())
+    document = json.loads("".join(write_json(night)))
+    assert (document["ended"], document["standings"]) == (None, None)
+    assert len(check_beancount(night)) == 1
+    assert bgstats_link(night) is None
 
 
 def test_bg_stats_gets_a_duration_that_no_clock_was_set_in(odd: Night) -> None:

@@ -84,20 +84,6 @@ def test_a_night_is_counted_whole(night: Night) -> None:
         assert won[index] + bank[index] == one.net
 
 
-def test_a_knock_that_all_others_pass_is_won_unseen() -> None:
-    night = betting(players=3, dealer=3)
-    night.do("stake", seat=1, chips=5)
-    night.do("pass", seat=2)
-    night.do("pass", seat=3)
-    night.settle(winner=2, cards=2)
-    night.do("end")
-    one = anna(night)
-    assert (one.knocks, one.knocks_won, one.knocks_unseen, one.showdowns) == (1, 1, 1, 0)
-    assert (one.wins[7], one.chips[7], one.largest_poch) == (1, 3, 3)
-    assert of(night).people[1].wins[8] == 1, "the centre goes to whoever is out"
-    assert (one.outs, one.cards_left) == (0, 2)
-
-
 def test_a_knock_after_all_others_have_passed_is_won_unseen() -> None:
     night = betting(players=3, dealer=3)
     night.do("pass", seat=1)

@@ -35,6 +35,15 @@ def played(**options: Any) -> Night:
     return night
 
 
+def test_a_night_begins() -> None:
+    assert last(Night()) == (
+        "A night begins: modern. Anna, Ben and Clara start with 50 chips each. Anna deals first."
+    )
+    assert last(Night(players=3, stack=1, dealer=3)) == (
+        "A night begins: modern. Anna, Ben and Clara start with 1 chip each. Clara deals first."
+    )
+
+
 def test_the_last_card_dealt() -> None:
     night = melding(options={"hand": "all"})
     assert said(night, "turn", card="KS") == "The last card dealt is the king of spades."

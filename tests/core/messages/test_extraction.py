@@ -13,7 +13,7 @@ from typing import NamedTuple
 import pytest
 
 import pochboard
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop, ngettext_noop
+from pochboard.text.translator import ENGLISH, Translator
 from tests.some import some
 
 PACKAGE = Path(pochboard.__file__).parent
@@ -165,16 +165,6 @@ def test_a_catalogue_translates_before_places_are_filled() -> None:
         "one": "1: {count} chip",
         "other": "2: {count} chips",
     }
-
-
-def test_english_needs_no_catalogue() -> None:
-    assert ENGLISH.language == "en"
-    assert ENGLISH.gettext("{name} passes.") == "{name} passes."
-    assert ENGLISH.ngettext("{count} chip", "{count} chips", 1) == "1 chip"
-    assert ENGLISH.ngettext("{count} chip", "{count} chips", 0) == "0 chips"
-    assert ENGLISH.pgettext("seat", "{chips} staked", chips=3) == "3 staked"
-    assert gettext_noop("Ace") == "Ace"
-    assert ngettext_noop("{count} chip", "{count} chips") == ("{count} chip", "{count} chips")
 
 
 @pytest.mark.parametrize(

@@ -27,20 +27,6 @@ def why_malformed(raw: object) -> str:
     return refusal.sentence
 
 
-def betting(**options: Any) -> Night:
-    """Ben acts first."""
-    night = melding(options=options)
-    night.do("next")
-    return night
-
-
-def playing(**options: Any) -> Night:
-    """Cards are played; nobody has bet."""
-    night = Night(options=options)
-    night.shed()
-    return night
-
-
 PLAYERS = ["Anna", "Ben", "Clara"]
 
 
@@ -130,73 +116,6 @@ def test_the_melding() -> None:
     assert why(night, "turn", card="AS") == (
         "Ace has been claimed already, but the ace of spades blocks it. Correct the claim first."
     )
-
-
-def test_the_betting() -> None:
-    night = betting()
-    assert why(night, "stake", seat=3, chips=1) == "It is Ben’s turn, not Clara’s."
-    assert why(night, "pass", seat=1) == "It is Ben’s turn, not Anna’s."
-    assert why(night, "stake", seat=2, chips=42) == "Ben has only 41 chips."
-    night.do("stake", seat=2, chips=2)
-    assert why(night, "stake", seat=3, chips=1) == "It takes 2 chips to stay in."
-    night.do("stake", seat=3, chips=3)
-    night.do("pass", seat=1)
-    assert why(night, "stake", seat=1, chips=1) == "It is Ben’s turn, not Anna’s."
-    assert why(night, "deal") == "“Deal” is not possible during the betting."
-
-
-def test_limits_of_a_raise() -> None:
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=2)
-    assert why(night, "stake", seat=3, chips=3) == (
-        "These rules do not allow raises: stay in or pass."
-    )
-    night = melding(options={"raises": "capped"})
-    night.have({1: 5})
-    night.do("next")
-    assert why(night, "stake", seat=2, chips=6) == (
-        "Nobody may stake more than 5 chips in all, so that everyone can stay in."
-    )
-    night = melding(options={"raises": "capped"})
-    night.have({1: 1})
-    night.do("next")
-    assert why(night, "stake", seat=2, chips=2) == (
-        "Nobody may stake more than 1 chip in all, so that everyone can stay in."
-    )
-
-
-@pytest.mark.parametrize(
-    ("ranking", "sentence"),
-    [
-        ([[2], []], "A tie in the order names no seat."),
-        ([1], "The order may name only those still in: Ben and Clara."),
-        ([9], "The order may name only those still in: Ben and Clara."),
-        ([2, 2], "Ben is in the order twice."),
-        (["x"], "The order may name only those still in: Ben and Clara."),
-    ],
-)
-def test_the_showdown(ranking: list[object], sentence: str) -> None:
-    night = betting()
-    night.do("stake", seat=2, chips=2)
-    night.do("stake", seat=3, chips=2)
-    night.do("pass", seat=1)
-    assert why(night, "showdown", ranking=ranking) == sentence
-
-
-def test_the_shedding() -> None:
-    night = playing()
-    assert why(night, "go", seat=1) == "These rules have no bonus for ending a run."
-    assert why(night, "settle", cards={"1": 1}) == "Nobody has played their last card yet."
-    assert why(night, "end") == "“End the night” is not possible while cards are being played."
-    night.do("out", seat=2)
-    assert why(night, "out", seat=3) == "Ben went out first."
-    assert why(night, "settle", cards={"1": 1, "2": 1, "3": 1}) == (
-        "Ben went out and has no cards left."
-    )
-    assert why(night, "settle", cards={"1": 1}) == "How many cards does Clara have left?"
-    assert why(night, "settle", cards={}) == "How many cards do Anna and Clara have left?"
-    # Of 31 cards forehand, who is Ben, gets one more than the two others.
-    assert why(night, "settle", cards={"1": 11, "3": 1}) == "Anna was dealt only 10 cards."
 
 
 def test_recounts() -> None:

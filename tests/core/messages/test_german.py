@@ -55,11 +55,6 @@ def entries_of(name: str) -> Iterator[Night]:
             yield night
 
 
-def first_night(name: str) -> Night:
-    """The first night of a sheet, once it is over."""
-    return next(night for night in entries_of(name) if night["phase"] == "closed")
-
-
 def texts(value: Any) -> Iterator[str]:
     """Every string in a value, apart from those that are sent back or are names in the API."""
     if isinstance(value, dict):
@@ -104,23 +99,6 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
             summary = summarize(1, night.book.entries, state)
             assert not english([listed_result(summary, summary_results(summary), t)])
     assert seen
-
-
-def test_a_night_is_told_as_players_tell_it() -> None:
-    night = first_night("modern-a.jsonl")
-    in_german = sentences(night.book.entries, night.book.states, GERMAN)
-    assert in_german[0] == (
-        "Ein Spielabend beginnt: modern. Anna, Ben und Clara beginnen mit je 50"
-        " Chips. Ben gibt zuerst."
-    )
-    assert "Das Melden ist vorbei. Clara eröffnet das Pochen." in in_german
-    assert "Clara passt. Anna bekommt 48 Chips und spielt aus." in in_german
-    assert "Ben hält mit 1 Chip." in in_german
-    assert "Ass geht an Ben: 6 Chips." in in_german
-    assert (
-        "Runde 2 ist abgerechnet: Ben zahlt 10 an Anna, Clara zahlt 3. Pinke geht an Anna: 3"
-        " Chips. Anna gibt als Nächstes."
-    ) in in_german
 
 
 @pytest.mark.parametrize(

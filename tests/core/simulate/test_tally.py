@@ -26,7 +26,7 @@ from pochboard.rules.state import State
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
 from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import InlineExecutor, batches, play_batch, simulate
-from pochboard.simulate.tally import Tally, TallyBuilder, bin_width
+from pochboard.simulate.tally import Ratio, Tally, TallyBuilder, bin_width
 from tests.some import some
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
@@ -143,6 +143,17 @@ def test_the_report_begins_with_what_a_night_has(name: str) -> None:
     expected["chips left on the board"] = [a_night(sum(night.left for night in played))]
     assert figures == expected
     assert heading.endswith(f"{len(played)} nights, {sum(deals)} deals")
+
+
+def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
+    chosen = PLANS["modern"]
+    tally = counted(chosen, nights("modern"))
+    for net, shown in ((-4, "+0.0"), (4, "+0.0"), (-6, "−0.1"), (6, "+0.1")):
+        few = Ratio(nights=1, numerator=net, denominator=100)
+        ratios = dict.fromkeys(tally.ratios, few)
+        text = report(chosen, msgspec.structs.replace(tally, ratios=ratios))
+        row = next(line for line in text.splitlines() if line.startswith("1  "))
+        assert f" {shown} " in f"{row} ", row
 
 
 @each_plan
@@ -322,6 +333,11 @@ def test_each_night_has_a_seed_of_its_own() -> None:
     other: DealRecord = simulate_night(msgspec.structs.replace(chosen, seed=2), 1).deals[0]
     assert first == again
     assert (first.turned, first.wins) != (other.turned, other.wins)
+
+
+def test_the_first_deal_goes_round_the_table() -> None:
+    chosen = plan("thirty-one", 3, 6)
+    assert [simulate_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
 
 
 # The simulation agrees with the exact chances.
