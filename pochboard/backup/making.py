@@ -122,10 +122,10 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
     return Copied(made, manifest)
 
 
-def verified(ledger: Path, *, replayed: bool = False) -> Report:
+def verified(ledger: Path) -> Report:
     """Verifies a ledger as a whole. Raises LedgerError if it is damaged."""
     with Store.open(ledger, readonly=True) as store:
-        report = store.verify(replayed=replayed)
+        report = store.verify()
     if report.findings:
         raise LedgerError(f"{ledger} is damaged: {report.findings[0].text}")
     return report

@@ -130,7 +130,8 @@ def _rebuilt(source: Path, unpacked: Path, ledger: Path) -> Report:
     """
     try:
         rebuild(unpacked, ledger)
-        return verified(ledger, replayed=True)
+        # As when a backup is made. A later program may know other rules, so nothing is replayed.
+        return verified(ledger)
     except LedgerError as error:
         text = str(error)
         if isinstance(error, DamagedLedgerError) and error.reason is not None:

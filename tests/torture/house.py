@@ -397,8 +397,7 @@ class House:
 
     def _check_chips(self) -> None:
         state, balances = self.state, dict[str, int]()
-        played = _as_json(self.book.state)  # without what is not given, such as a banker
-        assert {fact: state[fact] for fact in _PLAYED if fact in state} == played
+        assert {key: state[key] for key in _PLAYED if key in state} == _as_json(self.book.state)
         for entry in self.book.entries:
             for account, chips in entry.postings:
                 balances[account] = balances.get(account, 0) + chips
