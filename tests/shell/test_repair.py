@@ -5,8 +5,10 @@ from __future__ import annotations
 import random
 import re
 import shutil
+import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -242,6 +244,17 @@ def test_unsound_entries_are_named(home: Home, statement: str, named: list[str])
     assert home.here("restore", home.folder / "new.db").status == 0
     assert home.here("verify", "--replay").status == 0
     home.book({"do": "undo"})
+
+
+def test_remarks_that_cannot_be_read_are_named(home: Home) -> None:
+    with closing(sqlite3.connect(home.ledger)) as connection:
+        connection.execute("DROP TABLE remarks")
+    ran = home.here("repair", home.folder / "new.db")
+    assert ran.status == 1
+    lost, file, saved, _ = ran.out.splitlines()
+    assert lost == "Some remarks about nights are lost, such as names or what was archived."
+    assert file.startswith("The file itself is damaged (it lacks the table remarks).")
+    assert saved.startswith("Saved 4 nights with 30 entries")
 
 
 def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
