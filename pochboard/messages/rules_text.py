@@ -16,7 +16,7 @@ from pochboard.messages.parameters import Difference, differences, ruleset_summa
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
-from pochboard.text.translator import N_, Translator
+from pochboard.text.translator import N_, Translator, ngettext_noop
 
 _DECKS: Final[Mapping[int | str, str]] = {
     32: N_("The pack has 32 cards: seven to ace in each suit."),
@@ -160,46 +160,43 @@ def first_dealer_text(rules: Ruleset, t: Translator) -> str:
 def ante_text(rules: Ruleset, t: Translator) -> str:
     """Who puts how many chips into which pools before a deal."""
     pools = pool_names(rules.ante_pools, t, rules)
-    if rules.ante_from == "banker":
-        return t.ngettext(
-            "The banker puts {count} chip into each of these pools: {pools}.",
-            "The banker puts {count} chips into each of these pools: {pools}.",
-            rules.ante,
-            pools=pools,
-        )
-    if rules.ante_from == "bank":
-        return t.ngettext(
-            "The bank puts {count} chip into each of these pools: {pools}.",
-            "The bank puts {count} chips into each of these pools: {pools}.",
-            rules.ante,
-            pools=pools,
-        )
-    return t.ngettext(
+    return t.ngettext(*_ANTES[rules.ante_from], rules.ante, pools=pools)
+
+
+_ANTES: Final = {
+    "seats": ngettext_noop(
         "Each player puts {count} chip into each of these pools: {pools}.",
         "Each player puts {count} chips into each of these pools: {pools}.",
-        rules.ante,
-        pools=pools,
-    )
+    ),
+    "bank": ngettext_noop(
+        "The bank puts {count} chip into each of these pools: {pools}.",
+        "The bank puts {count} chips into each of these pools: {pools}.",
+    ),
+    "banker": ngettext_noop(
+        "The banker puts {count} chip into each of these pools: {pools}.",
+        "The banker puts {count} chips into each of these pools: {pools}.",
+    ),
+}
 
 
 def short_text(rules: Ruleset, t: Translator) -> str:
     """What somebody does who cannot pay the ante."""
-    if rules.short_seats == "refuse":
+    waits, banker = rules.short_seats == "refuse", rules.ante_from == "banker"
+    if waits and banker:
+        return t.gettext("A banker who cannot pay buys in, or somebody else takes over.")
+    if banker:
+        return t.gettext("If the banker cannot pay, the next player who can takes over.")
+    if waits:
         return t.gettext("Whoever cannot pay the ante buys in or leaves first.")
     return t.gettext("Whoever cannot pay the ante sits out, and may buy in later.")
 
 
 def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield ante_text(rules, t)
-    if rules.ante_from == "seats":
-        yield short_text(rules, t)
     if rules.ante_from == "banker":
         yield t.gettext("Whoever deals first is the banker, until somebody else takes over.")
-        yield (
-            t.gettext("A banker who cannot pay buys in, or somebody else takes over.")
-            if rules.short_seats == "refuse"
-            else t.gettext("If the banker cannot pay, the next player who can takes over.")
-        )
+    if rules.ante_from != "bank":
+        yield short_text(rules, t)
     yield hand_text(rules, t)
     if rules.packets == (1,):
         yield t.gettext("The cards are dealt one at a time.")

@@ -317,20 +317,19 @@ def why_held(found: SequenceHolder, rules: Ruleset, trump: str | None, words: Wo
     return f"{why} {warning}"
 
 
+_CRITERIA: Final = {
+    "best-run-trump-first": ("trump", "higher"),
+    "best-run-height-first": ("higher", "trump"),
+    "longest-run": ("longer", "higher", "trump"),
+}
+"""What `run_value` compares."""
+
+
 def _criterion(run: Run, other: Run, trump: str | None, rules: Ruleset) -> str:
     """The first criterion in which the better of two runs differs."""
-    if run_value(run, trump, rules) == run_value(other, trump, rules):
-        return "equal"
-    differs = {
-        "longer": run.length != other.length and rules.sequence == "longest-run",
-        "higher": run.top != other.top,
-        "trump": (run.suit == trump) != (other.suit == trump),
-    }
-    trump_first = ("trump", "higher")
-    order = (
-        trump_first if rules.sequence == "best-run-trump-first" else ("longer", "higher", "trump")
-    )
-    return next(criterion for criterion in order if differs[criterion])
+    values = (run_value(one, trump, rules) for one in (run, other))
+    compared = zip(_CRITERIA[rules.sequence], *values, strict=True)
+    return next((criterion for criterion, one, two in compared if one != two), "equal")
 
 
 def dealer_takes(pool: str, rules: Ruleset, t: Translator) -> str:

@@ -111,15 +111,13 @@ _Faults = Iterator[tuple[str, LazyText]]
 def _players_in_order(rules: Ruleset) -> _Faults:
     least, most = rules.players
     if least > most:
-        yield (
-            "players",
-            lazy_gettext(
-                '"players" cannot be at least {least} and at most {most}. The smaller number comes'
-                " first.",
-                least=least,
-                most=most,
-            ),
+        reason = lazy_gettext(
+            '"players" cannot be at least {least} and at most {most}. The smaller number comes'
+            " first.",
+            least=least,
+            most=most,
         )
+        yield "players", reason
 
 
 def _pools_named(rules: Ruleset) -> _Faults:
@@ -129,21 +127,17 @@ def _pools_named(rules: Ruleset) -> _Faults:
         if not pools:
             yield key, lazy_gettext('"{key}" must name at least one pool.', key=key)
         if twice is not None:
-            yield (
-                key,
-                lazy_gettext(
-                    '"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice
-                ),
+            reason = lazy_gettext(
+                '"{key}" names the pool "{pool_name}" twice.', key=key, pool_name=twice
             )
+            yield key, reason
         if list(pools) != [pool for pool in POOLS if pool in pools]:
-            yield (
-                key,
-                lazy_gettext(
-                    '"{key}" must follow the order of the board: {pools}.',
-                    key=key,
-                    pools=", ".join(POOLS),
-                ),
+            reason = lazy_gettext(
+                '"{key}" must follow the order of the board: {pools}.',
+                key=key,
+                pools=", ".join(POOLS),
             )
+            yield key, reason
 
 
 def _pools_played(rules: Ruleset) -> _Faults:
@@ -156,14 +150,12 @@ def _pools_played(rules: Ruleset) -> _Faults:
     )
     for key, pool in needed:
         if pool not in (*rules.pools, "none"):
-            yield (
-                key,
-                lazy_gettext(
-                    '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
-                    key=key,
-                    pool_name=pool,
-                ),
+            reason = lazy_gettext(
+                '"{key}" needs the pool "{pool_name}", which is not among the "pools".',
+                key=key,
+                pool_name=pool,
             )
+            yield key, reason
 
 
 def _pools_meant(rules: Ruleset) -> _Faults:
@@ -185,36 +177,30 @@ def _pools_meant(rules: Ruleset) -> _Faults:
 def _cards_meant(pool: str, cards: tuple[str, ...], rules: Ruleset) -> _Faults:
     centre = "pinke" if rules.centre_to_winner else ""
     if pool in (*rules.won_by_betting, rules.last_deal_to, centre):
-        yield (
-            "pool",
-            lazy_gettext(
-                '"pool": cards cannot win "{pool_name}", because bets or the last card do.',
-                pool_name=pool,
-            ),
+        reason = lazy_gettext(
+            '"pool": cards cannot win "{pool_name}", because bets or the last card do.',
+            pool_name=pool,
         )
+        yield "pool", reason
     deck = min(rules.deck_for(live) for live in range(LEAST_LIVE, rules.players[1] + 1))
     ranks = RANKS[-deck // len(SUITS) :]
     for card in cards:
         if card[0] not in ranks or cards.count(card) > 1:
-            yield (
-                "pool",
-                lazy_gettext(
-                    '"pool": "{pool_name}" cannot need {card}, which is named twice or not in every'
-                    " pack.",
-                    pool_name=pool,
-                    card=card,
-                ),
+            reason = lazy_gettext(
+                '"pool": "{pool_name}" cannot need {card}, which is named twice or not in every'
+                " pack.",
+                pool_name=pool,
+                card=card,
             )
+            yield "pool", reason
     in_order = "".join(sorted([card[0] for card in cards], key=RANKS.index))
     one_suit = len({card[1] for card in cards}) == 1
     if pool == RUN and (len(cards) < MIN_RUN or in_order not in RANKS or not one_suit):
-        yield (
-            "pool",
-            lazy_gettext(
-                '"pool": "sequence" needs three or more cards of one suit in a row, so that the'
-                " referee can decide it."
-            ),
+        reason = lazy_gettext(
+            '"pool": "sequence" needs three or more cards of one suit in a row, so that the'
+            " referee can decide it."
         )
+        yield "pool", reason
 
 
 def _cards_dealt(rules: Ruleset) -> _Faults:
@@ -223,35 +209,35 @@ def _cards_dealt(rules: Ruleset) -> _Faults:
         reason = lazy_gettext('"packets" must not be empty. With [1], one card is dealt at a time.')
         yield "packets", reason
     if not rules.turns_a_card and rules.hand == "all-but-one":
-        yield (
-            "trump",
-            lazy_gettext(
-                '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
-                ' hand = "all".'
-            ),
+        reason = lazy_gettext(
+            '"trump" must be "turned" with hand = "all-but-one". With a fixed suit, use'
+            ' hand = "all".'
         )
+        yield "trump", reason
     turned = rules.turns_a_card and not rules.turned_is_held
     if rules.turned_card == "dealer" and not rules.turns_a_card:
-        yield (
-            "turned_card",
-            lazy_gettext(
-                '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is turned'
-                " up.",
-                trump=rules.trump,
-            ),
+        reason = lazy_gettext(
+            '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is turned'
+            " up.",
+            trump=rules.trump,
         )
+        yield "turned_card", reason
     if rules.turned_card == "dealer" and not turned:
-        yield (
-            "turned_card",
-            lazy_gettext(
-                '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the card'
-                " claims its pool."
-            ),
+        reason = lazy_gettext(
+            '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the card'
+            " claims its pool."
         )
+        yield "turned_card", reason
     for live in range(LEAST_LIVE, rules.players[1] + 1):
-        deck = rules.deck_for(live)
-        if sum(rules.hand_sizes(live)) + turned > deck:
-            yield "hand", _too_large(live, rules.hand, deck, turned=turned)
+        deck, cards = rules.deck_for(live), sum(rules.hand_sizes(live)) + turned
+        if cards > deck:
+            reason = lazy_gettext(
+                '"hand" is too large: {live} players need {cards} cards of a deck of {deck}.',
+                live=live,
+                cards=cards,
+                deck=deck,
+            )
+            yield "hand", reason
 
 
 _VALIDATIONS: Final[tuple[Callable[[Ruleset], _Faults], ...]] = (
@@ -340,20 +326,3 @@ def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterE
         key=key,
     )
     return BadParameterError(key, reason)
-
-
-def _too_large(live: int, hand: object, deck: int, *, turned: bool) -> LazyText:
-    if turned:
-        return lazy_gettext(
-            '"hand" is too large: {live} hands of {hand} cards and the turned card do not fit a'
-            " deck of {deck}.",
-            live=live,
-            hand=hand,
-            deck=deck,
-        )
-    return lazy_gettext(
-        '"hand" is too large: {live} hands of {hand} cards do not fit a deck of {deck}.',
-        live=live,
-        hand=hand,
-        deck=deck,
-    )

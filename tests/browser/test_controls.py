@@ -283,7 +283,19 @@ def test_a_night_by_the_controls_alone(daemon: Daemon, open_window: OpenWindow) 
     shed(table)
     second_deal(table)
     the_end(table)
-    assert table.used == set(COMMANDS)
+    assert table.used == set(COMMANDS) - {"banker"}
+
+
+def test_the_office_of_the_banker_is_passed_on(daemon: Daemon, open_window: OpenWindow) -> None:
+    options = {"ante_from": "banker"}
+    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"], options=options)
+    window = open_window(daemon, "phone")
+    window.wait_until_live()
+    table = Table(window)
+    assert "Anna, the banker" in window.seen()["now"]
+    table.form("banker", seat="3")
+    window.wait_until("Clara pays", lambda: "Clara, the banker" in window.seen()["now"])
+    assert daemon.get("/api/state")["banker"] == 3
 
 
 def end_without_rulesets(window: Window) -> Callable[[], None]:

@@ -326,7 +326,7 @@ BOARD = "ace, king, queen, jack, ten, marriage, sequence, poch, pinke"
         (
             "alvensleben-1853",
             {"trump": "clubs", "deck": 32},
-            '"hand" is too large: 7 hands of 5 cards do not fit a deck of 32.',
+            '"hand" is too large: 7 players need 35 cards of a deck of 32.',
         ),
     ],
 )
