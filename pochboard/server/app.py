@@ -63,7 +63,7 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    add_error_handlers(app)
+    add_error_handlers(app, context.table.boundary)
 
     @app.before_request
     def _check_running() -> None:

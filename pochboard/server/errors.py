@@ -24,6 +24,7 @@ from pochboard.errors import (
     refuse,
 )
 from pochboard.messages.page import error_heading
+from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
 from pochboard.text.lazy import lazy_gettext, lazy_text
@@ -101,8 +102,11 @@ def error_body(
     return text.encode(), "text/html; charset=utf-8"
 
 
-def add_error_handlers(app: Flask) -> None:
-    """Answers every exception that a route raises in the form of `error_body`."""
+def add_error_handlers(app: Flask, boundary: ErrorBoundary) -> None:
+    """Answers every exception that a route raises in the form of `error_body`.
+
+    `boundary` logs a bug of our own once, and shows it as a fault.
+    """
 
     @app.errorhandler(ApiError)
     def _api_error(error: ApiError) -> Response:
@@ -160,7 +164,10 @@ def add_error_handlers(app: Flask) -> None:
 
     @app.errorhandler(Exception)
     def _failed(error: Exception) -> Response:
-        log.error("%s %s failed", request.method, request.path, exc_info=error)
+        def fail() -> None:
+            raise error
+
+        boundary.attempt(f"answer to {request.method} {request.url_rule}", fail, None)
         return _response(internal_error())
 
 

@@ -15,6 +15,7 @@ from pochboard.buttons.settings import (
     Question,
     Volume,
 )
+from pochboard.errors import Attempt, directly
 from pochboard.geometry.art import Art
 from pochboard.geometry.dimensions import Stroke, dimensions
 from pochboard.geometry.face import Face, Point, turn_of
@@ -188,7 +189,9 @@ class FaceAnswer(msgspec.Struct, frozen=True):
     displays: tuple[DisplayFace, ...]
 
 
-def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
+def board_state(
+    snapshot: Snapshot, lights: LightsConfig, attempt: Attempt = directly
+) -> BoardState:
     """The board and what people have chosen for it."""
     board, settings = snapshot.board, snapshot.settings
     return BoardState(
@@ -206,7 +209,7 @@ def board_state(snapshot: Snapshot, lights: LightsConfig) -> BoardState:
         volume_steps=VOLUME if board.has_sound else (),
         language=settings.language or "en",
         zone=snapshot.zone,
-        asks=_open_questions(snapshot),
+        asks=attempt("questions", lambda: _open_questions(snapshot), ()),
         places_steps=tuple(range(3, MOST_PLACES + 1)) if "places" in board.left_open else (),
         next_places=settings.places or lights.places,
     )

@@ -294,7 +294,7 @@ def state_answer(
             "pending", lambda: pending_answer(pending, state) if pending else None, None
         ),
         allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
-        board=board_state(snapshot, lights),
+        board=board_state(snapshot, lights, attempt),
         pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),
         revision=snapshot.revision,
         clock_set=snapshot.clock_set,

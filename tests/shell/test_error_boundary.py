@@ -53,6 +53,7 @@ SHOWING: Final = {
     "table.records": "sound_of_entry passes_turn",
     "views.nights": "_entry_answer sentence",
     "server.routes.board": "hex_colours",
+    "views.board": "_open_questions",
     "server.routes.pages": "get_face get_rulesets",
 }
 """What is called while something is shown, by module."""
@@ -138,6 +139,22 @@ def test_a_failing_view_is_a_fault_of_the_daemon_at_once() -> None:
         assert not boundary.problem
     finally:
         monitor.close()
+
+
+def test_a_page_that_fails_is_logged_once_and_is_a_fault(
+    house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    house.start_night()
+    monkeypatch.setattr("pochboard.server.routes.afterwards.statistics_text", fail)
+    for _ in range(3):
+        answer = house.get("/api/statistics")
+        assert (answer.status, answer.code) == (500, "internal")
+    assert [record.getMessage() for record in caplog.records] == [
+        "The answer to GET /api/statistics failed at night 1, entry 1. The table goes on."
+    ]
+    assert "you can play on" in str(house.table.boundary.problem)
+    assert house.command(do="deal").status == 200
+    assert not house.table.boundary.problem
 
 
 def test_lights_that_fail_at_an_entry_are_a_problem_until_they_work(
