@@ -104,7 +104,7 @@ class Night:
         yield "King is claimed"
         self._press("seat7", then={"seat": 4})
         yield "seat 4 is chosen"
-        self._refused("marriage", "has shown the king")
+        self._refused("marriage", "has shown a card")
         yield "no marriage without the king"
         self._press("sequence", then={"seat": 4})
         self._do("claim", seat=4, pool="sequence")

@@ -176,7 +176,7 @@ def meld(table: Table) -> None:
     ten = table.window.find("[data-command=claim][data-pool=ten]")
     table.window.wait_until("Ten can be claimed", ten.is_enabled)
     table.tap_dead("[data-command=claim][data-pool=marriage]")
-    table.told("benjamin has shown the king")
+    table.told("benjamin has shown a card")
     assert table.window.find(".error").count() == 0, "it is said once"
     table.tap("[data-command=next]")
     table.recorded("next")

@@ -250,7 +250,7 @@ def test_own_acts_in_one_tap_and_those_of_others_in_two(
     phone.tap("[data-command=deal]")
     king = window.find("[data-pool=king]")
     king.wait_for()
-    assert king.inner_text().split("\n")[0] == "I take the King"
+    assert king.inner_text().split("\n")[0] == "I take King"
     phone.tap("[data-pool=king]")
     window.find("#said", has_text="Ben takes King").wait_for()
     phone.tap("[data-command=next]")
