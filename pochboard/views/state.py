@@ -288,7 +288,11 @@ def state_answer(
         ruleset=attempt(
             "ruleset", lambda: ruleset_answer(state.ruleset) if state.ruleset else None, None
         ),
-        names=names_by_seat(state, t),
+        names=attempt(
+            "names",
+            lambda: names_by_seat(state, t),
+            {str(seat): name for seat, name in enumerate(state.names, 1)},
+        ),
         entry=snapshot.entry,
         pending=attempt(
             "pending", lambda: pending_answer(pending, state) if pending else None, None

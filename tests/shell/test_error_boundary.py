@@ -40,9 +40,9 @@ DEAL: Final[tuple[dict[str, Any], ...]] = (
 )
 SHOWING: Final = {
     "views.state": (
-        "pool_details phase_name headline hints guidance pending_answer sentence moment_of _sound"
-        " both_action seat_rows rim board_label results_of standings_rows referee_question"
-        " _turn_played _new_night ruleset_answer headline_text _how_to_pair"
+        "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
+        " moment_of _sound both_action seat_rows rim board_label results_of standings_rows"
+        " referee_question _turn_played _new_night ruleset_answer headline_text _how_to_pair"
         " _legal_on_board"
     ),
     "views.actions": "command_label sentence deck_of card_names",
