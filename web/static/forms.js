@@ -16,8 +16,8 @@ import { fill, text } from "./texts.js";
  * returns false.
  * @typedef {(command: Command, refuse?: (message: string) => unknown) => Promise<boolean>} Send */
 /**
- * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "banker" | "adjust" |
- *   "void" | "end" | "both"} FormName `both`: the question before both buttons are held
+ * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "banker" |
+ *   "adjust" | "void" | "end" | "both"} FormName `both`: the question before both buttons are held
  */
 /**
  * What a form is drawn with.
