@@ -31,7 +31,7 @@ _WORDS: Final = {
     "none": "A new night",
     "idle": "deals next",
     "meld": "Show your cards",
-    "pochen": "’s turn: ",
+    "pochen": "’s turn",
     "showdown": "Show your hands",
     "closed": "Replay this night",
 }
