@@ -59,16 +59,12 @@ class SocketBody(_Table, frozen=True):
     margin: float
 
 
-class PicoBody(_Table, frozen=True):
-    """The Pico on its sockets."""
+class ZeroBody(_Table, frozen=True):
+    """The Pi on its socket, across by upwards, and how high it is above the board."""
 
     size: Range
-
-
-class PanelBody(_Table, frozen=True):
-    """Socket and switch in the wall of a case."""
-
-    depth: float
+    height: float
+    parts: float
 
 
 class Around(_Table, frozen=True):
@@ -87,8 +83,7 @@ class Bodies(_Table, frozen=True):
     resistor: LyingBody
     capacitor: LyingBody
     socket: SocketBody
-    pico: PicoBody
-    panel: PanelBody
+    zero: ZeroBody
     around: Around
 
 

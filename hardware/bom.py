@@ -14,17 +14,20 @@ from hardware.layout import Layout, layout
 from hardware.plates import room
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Hole, Point
+from pochboard.geometry.face import Hole
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
 
 _SLACK: Final = 1.25
 """Wires do not run straight, and their ends are trimmed."""
-_BUTTON_TAIL_MM: Final = 250
-"""What each button's pair of wires needs beyond the distance to the centre."""
+_BUTTON_TAIL_MM: Final = 200
+"""What each button's pair of wires needs beyond the distance to the carrier board: the face lies
+beside the base plate while they are connected."""
+DISPLAY_CABLE_MM: Final = 700
+"""Of the four wires to the stand of the display."""
 _SUPPLY_LEAD_MM: Final = 300
-"""From the supply's socket to the stripboard."""
+"""From the carrier board to the first ring of a branch, and back."""
 
 Set = Literal["cheap", "comfortable"]
 SETS: Final[tuple[Set, ...]] = ("cheap", "comfortable")
@@ -57,7 +60,6 @@ class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     wire: str = ""
     pixels: int = 0
     buttons: int = 0
-    variant: str = msgspec.field(name="for", default="")
     kind: str = ""
     supply_ma: int = 0
     step: int = 2
@@ -82,8 +84,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     pixels: int = 0
     """Pixels on each piece."""
     buttons: int = 0
-    variants: tuple[str, ...] = ()
-    """The variants that need the part; empty for all."""
     note: str = ""
     offers: dict[Set, Offer]
     """By the sets that need the part."""
@@ -93,10 +93,6 @@ class Part(msgspec.Struct, frozen=True, kw_only=True):
     """The first step of the way to a board that needs it."""
     first: int = 0
     """How many the first step needs."""
-
-    def is_for(self, variant: str) -> bool:
-        """Whether a variant needs it."""
-        return not self.variants or variant in self.variants
 
     def cost(self, which: Set) -> float:
         """The price of the whole quantity; nothing in a set that does without."""
@@ -118,7 +114,7 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
         "branch": len(spec.branches),
         "spacer": len(room(board).spacers),
         "board": 1,
-        "display": len(board.displays),
+        "display": int(spec.display),
     }
     metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
     values = _values(spec, board)
@@ -146,7 +142,6 @@ def bill_of_materials(spec: BoardSpec) -> list[Part]:
                 unit=entry.unit,
                 pixels=entry.pixels,
                 buttons=entry.buttons,
-                variants=tuple(entry.variant.split()),
                 note=entry.note.format(**values),
                 offers={
                     name: msgspec.structs.replace(offer, order=offer.order.format(**values))
@@ -177,7 +172,8 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "across": math.ceil(2 * board.radius + 10),
         "display": size.display.name,
         "display_board": " × ".join(f"{side:g}" for side in size.display.board),
-        "controller": " × ".join(f"{side:g}" for side in size.room.controller),
+        "controller": " × ".join(f"{side:g}" for side in size.room.carrier),
+        "lead": f"{spec.lead_mm2:g}",
         "head": f"{size.button.head:g}",
         "head_height": f"{size.button.head_height:g}",
         "panel": f"{low:g} to {high:g}",
@@ -193,18 +189,18 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
     }
 
 
-def step_cost(parts: list[Part], which: Set, variant: str, step: int) -> float:
+def step_cost(parts: list[Part], which: Set, step: int) -> float:
     """What has been spent once a step is done. The first one needs only some pieces of a part."""
     return sum(
         part.offers[which].price * (part.first if step == 1 else part.quantity)
         for part in parts
-        if part.is_for(variant) and part.step <= step and which in part.offers
+        if part.step <= step and which in part.offers
     )
 
 
-def set_cost(parts: list[Part], which: Set, variant: str) -> float:
-    """The price of a set for a variant."""
-    return sum(part.cost(which) for part in parts if part.is_for(variant))
+def set_cost(parts: list[Part], which: Set) -> float:
+    """The price of a set."""
+    return sum(part.cost(which) for part in parts)
 
 
 def chain_mm(board: Layout) -> float:
@@ -220,27 +216,14 @@ def power_wire_m(board: Layout) -> int:
     return math.ceil((chain_mm(board) + leads + _SUPPLY_LEAD_MM) * _SLACK / 1000)
 
 
-def button_wire_mm(board: Layout, hole: Hole) -> int:
-    """The length of a button's wire, to the notch of the case of the Pi or Pico.
-
-    It leads around the bowls, and the face can lie beside the base plate while it is connected.
-    """
-    return _to_controller_mm(board, hole.centre)
-
-
-def display_wire_mm(board: Layout) -> int:
-    """The length of the four wires of a display."""
-    return max((_to_controller_mm(board, block.at(0, 0)) for block in board.displays), default=0)
-
-
-def _to_controller_mm(board: Layout, at: Point) -> int:
-    block = room(board).controller
-    straight = math.dist(at, block.at(0, -block.size[1] / 2))
+def button_wire_mm(hole: Hole) -> int:
+    """The length of a button's wire, to the carrier board in the middle."""
+    straight = math.hypot(*hole.centre)
     return math.ceil((straight * _SLACK + _BUTTON_TAIL_MM) / 50) * 50
 
 
 def signal_wire_m(board: Layout) -> int:
-    """Metres of thin wire: two from each button to the case, four from a display, and data."""
-    cut = sum(2 * button_wire_mm(board, hole) for hole in board.buttons)
-    cut += 4 * display_wire_mm(board) * len(board.displays)
+    """Metres of thin wire: two from each button, four from a display, and data."""
+    cut = sum(2 * button_wire_mm(hole) for hole in board.buttons)
+    cut += 4 * DISPLAY_CABLE_MM * board.spec.display
     return math.ceil((cut + chain_mm(board) * _SLACK) / 1000)

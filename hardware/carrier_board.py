@@ -1,11 +1,13 @@
-"""The carrier board: a printed circuit that replaces the stripboard and the carrier of the Pico.
+"""The carrier board: a printed circuit on which a Raspberry Pi Zero 2 W is plugged.
 
-Positions are in mm from its middle, seen from the side of the parts: x to the right, y upwards,
-where the edge of the table's board is. It has the outline and the holes of a Raspberry Pi, so it
-fits the case of the Pi. Traces run on the upper side; the lower side is one plane of ground. No
-trace crosses another, so there are no vias.
+It carries the level shifter and screw terminals for everything: buttons, display, piezo, pixels,
+and the one supply, which feeds the Pi through its header as well. So there is one computer, no
+cable between two, and no joint on a wire.
 
-gerber.py writes it for a manufacturer, and a test checks clearances, widths and connections.
+Positions are in mm from its middle, seen from the side of the parts: x to the right, y upwards.
+Traces run on the upper side; the lower side is one plane of ground. No trace crosses another, so
+there are no vias. gerber.py writes it for a manufacturer, and a test checks clearances, widths and
+connections.
 """
 
 from __future__ import annotations
@@ -17,9 +19,9 @@ import msgspec
 from shapely import Polygon, box
 
 from hardware.bodies import BodyKind, Direction, bodies, body_of, entry_of
-from hardware.cases import case
-from hardware.pins import PIN_COUNT, pinout
-from pochboard.geometry.dimensions import Range
+from hardware.pins import PIN_COUNT, Pin, pinout
+from hardware.plates import carrier_holes
+from pochboard.geometry.dimensions import Range, dimensions
 from pochboard.geometry.face import Point
 
 GROUND: Final = "0 V"
@@ -29,10 +31,12 @@ SHIFTED: Final = "shifted"
 DATA_OUT: Final = "data out"
 
 PITCH: Final = 2.54
-PICO_X: Final = 10.0
-PICO_ROWS: Final = 17.78 / 2
-TERMINALS: Final = 18.0
-"""From the middle of the Pico to the terminals on both sides."""
+HEADER_X: Final = -2.1
+"""Of the middle of the header. The Pi lies to the right of it, over the board."""
+HEADER_EDGE: Final = 3.5
+"""From there to the edge of the Pi, whose outer row has the even pins."""
+STRIPS_X: Final = (-9.2, 28.0)
+"""Of the terminals: those of the even pins, and those of the odd ones beyond the Pi."""
 STRIPS_APART: Final = 0.8
 """Two strips of 10 poles in a row are longer than their 20 poles: each is moved by half of this."""
 CHIP_LEFT: Final = -28.31
@@ -46,11 +50,14 @@ SIGNAL: Final = 0.4
 THIN: Final = 0.25
 """The data line passes between two pins."""
 POWER: Final = 2.5
-"""Carries 4 A on copper of 35 µm with a rise of some 20 °C (IPC-2221)."""
+"""Carries 5 A on copper of 35 µm with a rise of less than 20 °C (IPC-2221)."""
+PI_WIDTH: Final = 1.5
+"""Carries the current of the Pi."""
 CLEARANCE: Final = 0.2
 PLANE_CLEARANCE: Final = 0.25
-LEFT_ALONE: Final = frozenset({"VBUS", "VSYS", "3V3_EN"})
-"""The pins of the Pico that its terminals do not lead out."""
+SECOND_3V3: Final = 17
+NAMES: Final = {"3.3 V": "3V3", "GPIO 14 (SDA)": "SDA", "GPIO 15 (SCL)": "SCL", "GPIO 7": "PIEZO"}
+"""What terminals are called that are not those of buttons, beside 5 V and 0 V."""
 
 
 class Pad(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,8 +92,7 @@ class CarrierBoard(msgspec.Struct, frozen=True, kw_only=True):
 
 def carrier_board() -> CarrierBoard:
     """The carrier board."""
-    pi = case("controller")
-    pico, terminals = _pico_and_terminals()
+    header, terminals = _header_and_terminals()
     chip, power = _chip(), _power()
     passives = [
         Pad(part="10 kΩ", pin=1, at=(-20.0, -13.0), net=DATA_IN, drill=0.8),
@@ -97,46 +103,44 @@ def carrier_board() -> CarrierBoard:
         Pad(part="100 nF", pin=2, at=(-23.23, -9.5), net=GROUND, drill=0.8),
     ]
     return CarrierBoard(
-        size=pi.board,
-        holes=pi.board_holes,
+        size=dimensions().room.carrier,
+        holes=carrier_holes(),
         hole=2.7,
-        pads=(*pico, *terminals, *chip, *power, *passives),
-        traces=(*_breakout(pico, terminals), *_supply(), *_data()),
+        pads=(*header, *terminals, *chip, *power, *passives),
+        traces=(*_breakout(header, terminals), *_supply(), *_data()),
     )
 
 
-def _net(label: str, button: str, kind: str) -> str:
-    if kind == "ground" or label == "AGND":
+def _net(pin: Pin) -> str:
+    if pin.number == SECOND_3V3:
+        return ""  # it is one net only inside the Pi
+    if pin.kind == "ground":
         return GROUND
-    if kind == "pixels":
+    if pin.kind == "pixels":
         return DATA_IN
-    return button or ("" if label in LEFT_ALONE else label)
+    return pin.button or (SUPPLY if pin.label == SUPPLY else NAMES.get(pin.label, ""))
 
 
-def _pico_and_terminals() -> tuple[list[Pad], list[Pad]]:
-    """The sockets of the Pico, its USB socket at the top, and a terminal beside each pin."""
-    half = PIN_COUNT // 2
-    pico, terminals = [], []
-    for pin in pinout("pico"):
-        is_left = pin.number <= half
-        row = pin.number - 1 if is_left else PIN_COUNT - pin.number
-        y = round((half - 1) / 2 * PITCH - row * PITCH, 3)
-        side = -1 if is_left else 1
-        net = _net(pin.label, pin.button, pin.kind)
-        pico.append(
-            Pad(part="Pico", pin=pin.number, at=(round(PICO_X + side * PICO_ROWS, 3), y), net=net)
-        )
+def _header_and_terminals() -> tuple[list[Pad], list[Pad]]:
+    """The socket of the header, pin 1 at the lower end, and a terminal beside each pin."""
+    header, terminals = [], []
+    for pin in pinout("gpio"):
+        is_odd, row = pin.number % 2, (pin.number - 1) // 2
+        y = round((row - (PIN_COUNT // 2 - 1) / 2) * PITCH, 3)
+        net = _net(pin)
+        x = HEADER_X + (PITCH / 2 if is_odd else -PITCH / 2)
+        header.append(Pad(part="header", pin=pin.number, at=(round(x, 3), y), net=net))
         terminals.append(
             Pad(
                 part="terminals",
                 pin=pin.number,
-                at=(PICO_X + side * TERMINALS, round(y + math.copysign(STRIPS_APART / 2, y), 3)),
+                at=(STRIPS_X[is_odd], round(y + math.copysign(STRIPS_APART / 2, y), 3)),
                 # The data line leaves by the level shifter only.
                 net="" if net == DATA_IN else net,
                 copper=1.8,
             )
         )
-    return pico, terminals
+    return header, terminals
 
 
 def _chip() -> list[Pad]:
@@ -182,10 +186,11 @@ def _power() -> list[Pad]:
     ]
 
 
-def _breakout(pico: list[Pad], terminals: list[Pad]) -> list[Trace]:
+def _breakout(header: list[Pad], terminals: list[Pad]) -> list[Trace]:
+    """From each pin straight to its terminal. The even pins' 5 V come by a trace of their own."""
     return [
         Trace(net=pad.net, points=(pad.at, terminal.at), width=SIGNAL)
-        for pad, terminal in zip(pico, terminals, strict=True)
+        for pad, terminal in zip(header, terminals, strict=True)
         if terminal.net and terminal.net != GROUND
     ]
 
@@ -203,20 +208,25 @@ def _supply() -> list[Trace]:
         ((left, -2.54), (between, -2.54), (between, 5.08), (left, 5.08)),
         ((between, 2.54), (right, 2.54)),
     )
+    # To the Pi: around the chip, to both 5 V terminals.
+    low = hot[0][1] - 2.2
+    poles = [pad.at for pad in _header_and_terminals()[1] if pad.net == SUPPLY]
+    to_pi = ((BUS_X, hot[0][1]), (BUS_X, low), (poles[0][0] - 6.0, low), poles[0], poles[1])
     return [
+        Trace(net=SUPPLY, points=to_pi, width=PI_WIDTH),
         *(Trace(net=SUPPLY, points=points, width=POWER) for points in wide),
         *(Trace(net=SUPPLY, points=points, width=0.5) for points in narrow),
     ]
 
 
 def _data() -> list[Trace]:
-    (pin,) = (pad for pad in _pico_and_terminals()[0] if pad.net == DATA_IN)
+    (pin,) = (pad for pad in _header_and_terminals()[0] if pad.net == DATA_IN)
     x, y = pin.at
     right, beside = CHIP_RIGHT, -18.5
-    # Midway between two poles of the left strip.
-    strip, low = PICO_X - TERMINALS, -2.54 - STRIPS_APART / 2
+    # Down between the two rows of the header, out between two pins, and between two poles.
+    strip, low = STRIPS_X[0], -2.54 - STRIPS_APART / 2
     between = (
-        *((x, y), (x - 1.8, y), (x - 1.8, -2.54), (strip + 4, -2.54), (strip + 3, low)),
+        *((x, y), (HEADER_X, y), (HEADER_X, -2.54), (strip + 4, -2.54), (strip + 3, low)),
         *((strip - 3, low), (strip - 4, -2.54), (right, -2.54)),
     )
     pulled_down = ((beside, -2.54), (beside, -13.0), (-20.0, -13.0))
@@ -242,14 +252,10 @@ class PartBody(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def part_bodies(board: CarrierBoard) -> list[PartBody]:
-    """The bodies of all parts."""
-    width, height = bodies().pico.size
-    found = [
-        PartBody(
-            name="Pico",
-            body=box(PICO_X - width / 2, -height / 2, PICO_X + width / 2, height / 2),
-        )
-    ]
+    """The bodies of all parts. The Pi is above its socket, and so are its plugs."""
+    width, height = bodies().zero.size
+    left = HEADER_X - HEADER_EDGE
+    found = [PartBody(name="Pi", body=box(left, -height / 2, left + width, height / 2))]
     kinds: dict[str, BodyKind] = {
         "74AHCT125": "socket",
         "100 nF": "capacitor",
@@ -260,15 +266,12 @@ def part_bodies(board: CarrierBoard) -> list[PartBody]:
         PartBody(name=name, body=body_of(kind, _poles(board, name))) for name, kind in kinds.items()
     ]
     found += [_terminal(name, "terminal", _poles(board, name), "left") for name in POWER_NAMES]
-    sides: tuple[tuple[Direction, int, int], ...] = (("left", 1, 20), ("right", 21, 40))
-    for direction, first, last in sides:
-        for start in (first, last - 9):
-            poles = [
-                pad.at
-                for pad in board.pads
-                if pad.part == "terminals" and start <= pad.pin < start + 10
-            ]
-            found.append(_terminal(f"strip {start}", "strip", poles, direction))
+    sides: tuple[Direction, Direction] = ("left", "right")
+    for is_odd, direction in enumerate(sides):
+        pins = [pad for pad in board.pads if pad.part == "terminals" and pad.pin % 2 == is_odd]
+        for name, ten in (("lower", pins[:10]), ("upper", pins[10:])):
+            poles = [pad.at for pad in ten]
+            found.append(_terminal(f"strip {direction} {name}", "strip", poles, direction))
     return found
 
 

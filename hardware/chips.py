@@ -15,15 +15,13 @@ from pochboard.geometry.face import Point, Well
 
 SIZE: Final = dimensions()
 CHIP_COLOURS: Final = ("#a4302c", "#2d4f8e", "#d9a32c", "#e4dccb")
-FELT_MM: Final = 1.2
-"""Thickness of the felt in a bowl."""
-FLOOR: Final = -SIZE.panel.face - SIZE.panel.room + SIZE.bowl.floor + FELT_MM
+FLOOR: Final = -SIZE.mask.height + SIZE.bowl.floor + SIZE.bowl.felt
 """z of the felt; 0 is the upper side of the plywood."""
 GROUND: Final = -SIZE.panel.face - SIZE.panel.room - SIZE.panel.base - SIZE.panel.feet
 """z of the table."""
 _GAP: Final = 0.05
 """Between two chips that lie on each other, so that none is inside another."""
-_SLACK: Final = 1.2
+_SLACK: Final = 0.55
 """Between neighbours in a layer, at least."""
 _STACK: Final = 12
 

@@ -16,12 +16,12 @@ from typing import Final
 import click
 
 from hardware.bom import (
+    DISPLAY_CABLE_MM,
     SETS,
     Part,
     Set,
     bill_of_materials,
     button_wire_mm,
-    display_wire_mm,
     load_parts,
     set_cost,
     step_cost,
@@ -35,47 +35,34 @@ from hardware.kicad import FILE as KICAD_FILE
 from hardware.kicad import check_board, kicad_board
 from hardware.layout import layout
 from hardware.pins import VARIANTS, Pin, display_pins, pinout
-from hardware.plates import base_dxf, drill_table, face_dxf, fields_dxf, room_svg
+from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
 from hardware.sheet_words import SHEETS, in_words
 from hardware.spec import BoardSpec, power_budget
-from hardware.stripboard import stripboard_svg
 from hardware.template import template_pages, template_pdf, template_svg
 from hardware.underside import chain_svg
-from hardware.visibility import (
-    LETTER_MM,
-    display_part,
-    eyes,
-    letter_minutes,
-    visibility_svg,
-)
+from hardware.visibility import chairs, chip_parts, sign_parts, visibility_svg, visible_parts
 from hardware.wiring import wiring_svg
 from pochboard.config import Design, PixelKind
 from pochboard.geometry.art import Language
+from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.signs import DESIGNS
 
 FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")
 """The pages that contain tables of the standard board."""
 
-VARIANT_NAMES: Final = {
-    "gpio": "Pi's header",
-    "pico": "Pico",
-    "carrier": "Pico on the carrier board",
-}
-
 OTHER_DESIGN: Final = (
     ("face", "svg", face_svg),
     ("face", "dxf", face_dxf),
-    ("fields", "dxf", fields_dxf),
 )
 """What is drawn in the other design, too, where nobody has chosen one."""
 
 STEP_HOURS: Final = {
     "one ring that counts, on a breadboard": 3,
     "a bare board that can be played": 8,
-    "the whole: cases, display, sound, edge": 4,
+    "the whole: display, sound, edge": 2,
 }
 """The steps of the way to a board, with the hours of each: estimates."""
 
@@ -104,14 +91,12 @@ def drawings(
         "holes.csv": drill_table(board),
         "visibility.svg": visibility_svg(board),
         "face.dxf": face_dxf(board),
-        "fields.dxf": fields_dxf(board),
         f"face-{design}.svg": face_svg(board),
         "base.dxf": base_dxf(board),
         "room.svg": room_svg(board),
         "chain.svg": chain_svg(board),
         **{f"face-half-{half}.dxf": face_half(board, half) for half in HALVES},
         **{f"base-half-{half}.dxf": base_half(board, half) for half in HALVES},
-        "stripboard.svg": stripboard_svg(),
         "carrier.svg": carrier_svg(),
         **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
         KICAD_FILE: kicad_board(carrier_board()),
@@ -169,9 +154,8 @@ def prices_table(spec: BoardSpec) -> str:
             offer = part.offers.get(which)
             cells += [f"{offer.maker}: {offer.order}", _price(part, which)] if offer else ["–", "–"]
         rows.append([*cells, part.second])
-    for variant in VARIANT_NAMES:
-        sums = [f"{set_cost(parts, which, variant):.0f}" for which in SETS]
-        rows.append((f"**sum, {VARIANT_NAMES[variant]}**", "", sums[0], "", sums[1], ""))
+    sums = [f"{set_cost(parts, which):.0f}" for which in SETS]
+    rows.append(("**sum**", "", sums[0], "", sums[1], ""))
     unit = f"{file.currency}, estimate of {file.prices_as_of}"
     return _markdown_table(("part", "cheap", unit, "comfortable", unit, "second source"), rows)
 
@@ -185,20 +169,10 @@ def _price(part: Part, which: Set) -> str:
 def parts_table(spec: BoardSpec) -> str:
     """The bill of materials."""
     rows = (
-        (f"{part.quantity} {part.unit}".strip(), part.name, _variant_words(part), part.note)
-        for part in bill_of_materials(spec)
+        (f"{part.first or '–'}", f"{part.quantity} {part.unit}".strip(), part.name, part.note)
+        for part in sorted(bill_of_materials(spec), key=lambda part: part.step)
     )
-    return _markdown_table(("quantity", "part", "only for", "notes"), rows)
-
-
-def _variant_words(part: Part) -> str:
-    """Which variants need a part; empty for all."""
-    if set(part.variants) == {"pico", "carrier"}:
-        return "Pico"
-    if set(part.variants) == {"gpio", "pico"}:
-        return "stripboard"
-    words = {**VARIANT_NAMES, "pico": "Pico on the stripboard", "carrier": "carrier board"}
-    return ", ".join(words[variant] for variant in part.variants)
+    return _markdown_table(("of them in step 1", "quantity", "part", "notes"), rows)
 
 
 def printed_table() -> str:
@@ -207,7 +181,7 @@ def printed_table() -> str:
     with (PARTS_FOLDER / PARTS_TABLE).open(encoding="ascii") as file:
         parts = list(csv.DictReader(file))
     rows: list[Sequence[str]] = []
-    total = dict.fromkeys(("black", "white"), 0.0)
+    total = dict.fromkeys(("black", "smoke"), 0.0)
     for part in parts:
         count, volume = int(part["count"]), float(part["volume_cm3"])
         total[part["material"]] += count * volume * DENSITY_G_PER_CM3
@@ -226,10 +200,9 @@ def wires_table(spec: BoardSpec) -> str:
     board = layout(spec)
     lengths: dict[int, list[str]] = {}
     for hole in board.buttons:
-        lengths.setdefault(button_wire_mm(board, hole), []).append(f"`{hole.name}`")
+        lengths.setdefault(button_wire_mm(hole), []).append(f"`{hole.name}`")
     rows = [(f"{length}", ", ".join(names)) for length, names in sorted(lengths.items())]
-    if board.displays:
-        rows.append((f"{display_wire_mm(board)}", "the display (four wires)"))
+    rows.append((f"{DISPLAY_CABLE_MM}", "the display (four wires)"))
     return _markdown_table(("two wires of, mm", "for the buttons"), rows)
 
 
@@ -247,11 +220,9 @@ def steps_table(spec: BoardSpec) -> str:
     parts, unit = bill_of_materials(spec), load_parts().currency
     rows = []
     for number, (name, hours) in enumerate(STEP_HOURS.items(), start=1):
-        spent = [
-            f"{step_cost(parts, 'cheap', variant, number):.0f}" for variant in ("gpio", "pico")
-        ]
+        spent = [f"{step_cost(parts, which, number):.0f}" for which in SETS]
         rows.append((f"{number}", name, f"{hours}", *spent))
-    header = ("step", "ends in", "hours", f"{unit} so far, Pi's header", f"{unit} so far, Pico")
+    header = ("step", "ends in", "hours", f"{unit} so far, cheap", f"{unit} so far, comfortable")
     return _markdown_table(header, rows)
 
 
@@ -269,15 +240,16 @@ def display_table() -> str:
 
 
 def sight_table(spec: BoardSpec) -> str:
-    """How well the display is seen from each place."""
-    board, rows = layout(spec), []
-    for place in range(1, spec.places + 1):
-        found = list(eyes(board, place))
-        letters = [letter_minutes(board, eye) for eye in found]
-        least = min(display_part(board, eye) for eye in found)
-        rows.append((f"{place}", f"{least:.0%}", f"{min(letters):.0f} to {max(letters):.0f}"))
-    header = ("place", "least visible part", f"letters of {LETTER_MM:g} mm, minutes of arc")
-    return _markdown_table(header, rows)
+    """What people see of signs, chips and lights from their chairs."""
+    board, chips = layout(spec), dimensions().chip.count
+    seated = list(chairs(board))
+    least = {"signs of the pools": min(min(sign_parts(board, eye)) for eye in seated)}
+    for count in (3, 8, chips):
+        parts = (min(chip_parts(board, eye, count)) for eye in seated)
+        least[f"tops of {count} chips in each dish"] = min(parts)
+    least["lights, with full dishes"] = min(float(min(visible_parts(board, eye))) for eye in seated)
+    rows = [(what, f"{part:.0%}") for what, part in least.items()]
+    return _markdown_table(("from every chair at least", "visible"), rows)
 
 
 def power_table(spec: BoardSpec) -> str:
@@ -371,7 +343,7 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     help="What is engraved besides the names.",
 )
 @click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
-@click.option("--display/--no-display", default=True, help="With or without a display in the face.")
+@click.option("--display/--no-display", default=True, help="With or without a display.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),

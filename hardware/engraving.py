@@ -24,7 +24,13 @@ def art_of(board: Layout) -> Art:
         [LineString(stroke) for engraving in board.engravings for stroke in strokes(engraving)]
     ).buffer(CLEAR, quad_segs=4)
     wood = (part for line in art.wood for part in _apart(LineString(line), words))
-    return msgspec.structs.replace(art, wood=(*wood, *art.cartouche))
+    return msgspec.structs.replace(art, wood=tuple(wood))
+
+
+def art_lines(board: Layout) -> list[Stroke]:
+    """All that is engraved besides names and numbers: the signs, and the lines on the wood."""
+    art = art_of(board)
+    return [*(line for field in art.fields for line in field), *art.wood]
 
 
 def _apart(line: LineString, words: BaseGeometry) -> Iterator[Stroke]:

@@ -7,20 +7,24 @@ from typing import Final
 
 import svg
 
-from hardware.drawing import circle, line, polygon, sheet
-from hardware.engraving import art_of, strokes
+from hardware.drawing import circle, line, sheet
+from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
-from hardware.plates import rounded
 from hardware.template import inlay_outline
+from pochboard.config import Design
 from pochboard.geometry.dimensions import dimensions
 
-WOOD: Final = "#d8b684"
-BURNT: Final = "#5a3416"
-FELT: Final = "#1f4f38"
-GOLD: Final = "#dcc07a"
+LOOKS: Final[dict[Design, tuple[str, str, str]]] = {
+    "modern": ("#86502a", "#ecc877", "#1f5a41"),
+    "1713": ("#d8b684", "#5a3416", "#7a2a22"),
+    "plain": ("#d8b684", "#5a3416", "#1f5a41"),
+}
+"""The wood, what is engraved on it, the felt: walnut stain with brass, or pale birch with red."""
+BURNT: Final = "#3a2110"
 PLASTIC: Final = "#24211f"
 METAL: Final = "#c9ccd0"
-LIT: Final = "#f3ead2"
+SMOKE: Final = "#3b3733"
+"""An inlay whose pixel is dark."""
 
 
 def face_svg(board: Layout) -> str:
@@ -31,34 +35,24 @@ def face_svg(board: Layout) -> str:
 
 
 def _wood(board: Layout) -> Iterator[svg.Element]:
-    yield circle((0, 0), board.radius, colour=BURNT, width=0.6, fill=WOOD, name="edge")
-    for stroke in art_of(board).wood:
-        yield line(*stroke, colour=BURNT, width=0.5, name="art")
+    wood, gold, _ = LOOKS[board.design]
+    yield circle((0, 0), board.radius, colour=BURNT, width=0.6, fill=wood, name="edge")
+    for stroke in art_lines(board):
+        yield line(*stroke, colour=gold, width=0.7, name="art")
     for engraving in board.engravings:
         for stroke in strokes(engraving):
-            yield line(*stroke, colour=BURNT, width=0.8, name="engraving")
+            yield line(*stroke, colour=gold, width=0.8, name="engraving")
 
 
 def _inserts(board: Layout) -> Iterator[svg.Element]:
     size = dimensions()
-    for well, field in zip(board.wells, art_of(board).fields, strict=True):
+    for well in board.wells:
         yield circle(well.centre, well.flange, colour=PLASTIC, fill=PLASTIC)
-        yield circle(well.centre, well.bowl, colour=PLASTIC, fill=FELT)
-        for stroke in field:
-            yield line(*stroke, colour=GOLD, width=0.5, name="field")
+        yield circle(well.centre, well.bowl, colour=PLASTIC, fill=LOOKS[board.design][2])
     for hole in board.places:
         yield circle(hole.centre, size.place.flange / 2, colour=PLASTIC, fill=PLASTIC)
     for inlay in board.inlays:
-        yield inlay_outline(inlay, PLASTIC, fill=LIT)
+        yield inlay_outline(inlay, PLASTIC, fill=SMOKE)
     for hole in board.buttons:
         yield circle(hole.centre, size.button.bezel / 2, colour=PLASTIC, fill=PLASTIC)
         yield circle(hole.centre, size.button.head / 2, colour=METAL, fill=METAL)
-    for hole in board.dealer_holes:
-        yield circle(hole.centre, hole.diameter / 2, colour=BURNT, fill="#3a2411")
-    for block in board.displays:
-        frame = rounded(block, block.size, size.display.frame_corner)
-        yield polygon(*frame, colour=PLASTIC, fill=PLASTIC, name="frame")
-        out, (width, height) = size.display.active_out, size.display.active
-        corners = ((-1, -1), (1, -1), (1, 1), (-1, 1))
-        shown = [block.at(x * width / 2, out + y * height / 2) for x, y in corners]
-        yield polygon(*shown, colour=PLASTIC, fill="#0b0c10")

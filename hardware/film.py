@@ -16,7 +16,6 @@ import subprocess
 import sys
 import tempfile
 import time
-from base64 import b64decode
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection
@@ -28,11 +27,10 @@ import numpy as np
 from PIL import Image
 from playwright.sync_api import Page, sync_playwright
 
-from hardware.layout import layout
-from hardware.rendering import Moment, picture
+from hardware.layout import Layout, layout
+from hardware.rendering import Light, Moment, View, picture
 from hardware.spec import BoardSpec
 from pochboard.rules.accounts import POOLS
-from pochboard.screen.drawing import HEIGHT, WIDTH, is_lit
 
 DOCS: Final = Path(__file__).parents[1] / "docs"
 NIGHT: Final = {
@@ -104,7 +102,7 @@ class _Table:
             pass
         finally:
             connection.close()
-        state, screen = events["state"], b64decode(events["display"]["bitmap"])
+        state = events["state"]
         places = {place: seat for seat, place in state["places"].items()}
         stacks = (state["stacks"].get(places.get(place), 0) for place in range(1, 9))
         return Moment(
@@ -112,7 +110,6 @@ class _Table:
             pools=tuple(state["pools"][pool] for pool in POOLS),
             stacks=tuple(stacks),
             dealer=state["places"][str(state["dealer"])],
-            screen=tuple(tuple(is_lit(screen, x, y) for x in range(WIDTH)) for y in range(HEIGHT)),
         )
 
 
@@ -174,10 +171,16 @@ def main(out: Path, samples: int, *, film: bool) -> None:
     with _daemon() as table, _phone(table) as page:
         table.do(NIGHT)
         played = list(moments(table, page))
-    views = {"board.jpg": ("chair", (1500, 1000)), "board-above.jpg": ("above", (1200, 1200))}
-    for name, (view, size) in views.items():
+    old = layout(BoardSpec(), design="1713")
+    views: dict[str, tuple[Layout, View, tuple[int, int], Light]] = {
+        "board.jpg": (board, "chair", (1500, 1000), "day"),
+        "board-above.jpg": (board, "above", (1000, 1000), "day"),
+        "board-evening.jpg": (board, "chair", (1500, 1000), "lamp"),
+        "board-1713.jpg": (old, "chair", (1500, 1000), "day"),
+    }
+    for name, (drawn, view, size, light) in views.items():
         click.echo(f"Tracing {name} …")
-        traced = picture(board, played[STILL - 1][0], view, size, samples)
+        traced = picture(drawn, played[STILL - 1][0], view, size, samples, light)
         Image.fromarray(traced).save(out / name, quality=86, optimize=True)
     if not film:
         return

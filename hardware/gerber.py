@@ -15,6 +15,7 @@ from hardware.carrier_board import (
     GROUND,
     PLANE_CLEARANCE,
     POWER_NAMES,
+    SUPPLY,
     CarrierBoard,
     Pad,
     PartBody,
@@ -22,7 +23,8 @@ from hardware.carrier_board import (
     carrier_board,
     part_bodies,
 )
-from hardware.drawing import BLACK, WHITE, Anchor, circle, label, line, polygon, sheet, text
+from hardware.drawing import BLACK, WHITE, circle, label, line, polygon, sheet, text
+from pochboard.geometry.dimensions import Stroke, straight, word_length
 from pochboard.geometry.face import Point
 
 EDGE: Final = 0.5
@@ -30,6 +32,18 @@ EDGE: Final = 0.5
 MASK: Final = 0.1
 """By how much the solder mask is open around a pad."""
 CORNER: Final = 3.0
+RELIEF: Final = 0.3
+SPOKE: Final = 0.6
+"""Of the thermal relief of a pad in the plane: the gap, and the width of the four spokes."""
+SILK: Final = 0.15
+LETTER: Final = 1.1
+"""The width of lines and the height of letters that are printed on the board."""
+SILK_NAMES: Final = {
+    GROUND: "0V", SUPPLY: "5V", "data out": "DATA", "supply": "5V IN", "branch 1": "B1",
+    "branch 2": "B2", "branch 3": "B3",
+}  # fmt: skip
+FIRST_PINS: Final = {"74AHCT125": (0.0, -2.4), "header": (2.2, 0.0)}
+"""Where a 1 stands, from the first pin of these parts."""
 
 
 def outline(board: CarrierBoard) -> Polygon:
@@ -49,11 +63,60 @@ def copper_of(part: Pad | Trace) -> BaseGeometry:
 def plane(board: CarrierBoard) -> Polygon:
     """The plane of ground on the lower side. Pads of ground lie in it."""
     others = [copper_of(pad).buffer(PLANE_CLEARANCE) for pad in board.pads if pad.net != GROUND]
+    others += [_relief(pad) for pad in board.pads if pad.net == GROUND]
     screws = [Spot(hole).buffer(board.hole / 2 + 1.5) for hole in board.holes]
     rest = outline(board).buffer(-EDGE).difference(union_all([*others, *screws]))
     # Leave out what is too thin to be etched.
     firm = rest.buffer(-0.1).buffer(0.1)
     return max(firm.geoms, key=lambda one: one.area) if isinstance(firm, MultiPolygon) else firm
+
+
+def _relief(pad: Pad) -> BaseGeometry:
+    """The gap around a pad of the plane, without its four spokes: so a hand can solder it."""
+    x, y = pad.at
+    far = pad.copper / 2 + RELIEF
+    spokes = [LineString([(x - far, y), (x + far, y)]), LineString([(x, y - far), (x, y + far)])]
+    cross = union_all([spoke.buffer(SPOKE / 2, cap_style="flat") for spoke in spokes])
+    return Spot(pad.at).buffer(far, quad_segs=16).difference(copper_of(pad)).difference(cross)
+
+
+def silk(board: CarrierBoard) -> list[tuple[Stroke, float]]:
+    """What is printed on the board: the name of every terminal, and the outlines of the parts."""
+    lines: list[tuple[Stroke, float]] = []
+    for pad in board.pads:
+        if pad.part == "terminals":
+            is_left = pad.at[0] < 0
+            words = SILK_NAMES.get(pad.net, pad.net.upper())
+            half = word_length(words, LETTER) / 2
+            edge = bodies().strip.front + 0.8
+            x = pad.at[0] + (-edge - half if is_left else edge + half)
+            lines += _word(words, x, pad.at[1])
+        elif pad.part in POWER_NAMES and pad.pin == 1:
+            words = SILK_NAMES[pad.part]
+            lines += _word(words, pad.at[0] + 4.0 + word_length(words, LETTER) / 2, pad.at[1] - 2.5)
+        elif pad.pin == 1 and pad.part in FIRST_PINS:
+            right, up = FIRST_PINS[pad.part]
+            lines += _word("1", pad.at[0] + right, pad.at[1] + up)
+    lines += [(tuple(part.body.exterior.coords), SILK) for part in part_bodies(board)]
+    copper = union_all([copper_of(pad).buffer(2 * MASK) for pad in board.pads])
+    inside = outline(board).buffer(-EDGE)
+    return [
+        (tuple((x, y) for x, y in piece.coords), width)
+        for points, width in lines
+        for piece in _pieces(LineString(points).intersection(inside).difference(copper))
+    ]
+
+
+def _pieces(shape: BaseGeometry) -> Iterator[LineString]:
+    for piece in getattr(shape, "geoms", [shape]):
+        if isinstance(piece, LineString) and piece.length > 0.15:
+            yield piece
+
+
+def _word(words: str, x: float, y: float) -> list[tuple[Stroke, float]]:
+    """A word on the board, whose y points up."""
+    lines = straight(words, LETTER, x, -y)
+    return [(tuple((u, -v) for u, v in line), SILK) for line in lines]
 
 
 def gerbers(board: CarrierBoard) -> dict[str, str]:
@@ -67,6 +130,7 @@ def gerbers(board: CarrierBoard) -> dict[str, str]:
         "carrier-bottom.gbl": _layer("Copper,L2,Bot", discs=pads, areas=[plane(board)]),
         "carrier-mask-top.gts": _layer("Soldermask,Top", discs=open_pads),
         "carrier-mask-bottom.gbs": _layer("Soldermask,Bot", discs=open_pads),
+        "carrier-silk-top.gto": _layer("Legend,Top", lines=silk(board)),
         "carrier-edge.gm1": _layer("Profile,NP", lines=[(edge, 0.1)]),
         "carrier.drl": _drills(board),
     }
@@ -148,7 +212,7 @@ def carrier_svg() -> str:
     for part in part_bodies(board):
         outline_ = map(spot, part.body.exterior.coords)
         elements.append(polygon(*outline_, colour=WHITE, width=0.4, name=f"body {part.name}"))
-        if not part.name.startswith("strip"):
+        if part.name in {"Pi", "74AHCT125", "10 kΩ", "390 Ω", "100 nF"}:
             elements.append(
                 label(spot(_name_at(part)), part.name, size=4.2, colour=WHITE, bold=True)
             )
@@ -156,14 +220,10 @@ def carrier_svg() -> str:
         circle(spot(hole), bodies().around.head / 2 * scale, colour=WHITE, width=0.3, name="head")
         for hole in board.holes
     ]
-    for pad in board.pads:
-        if pad.part == "terminals":
-            is_left = pad.pin <= 20
-            x, y = spot((pad.at[0] + (-4 if is_left else 4), pad.at[1]))
-            anchor: Anchor = "end" if is_left else "start"
-            elements.append(text((x, y + 1.4), pad.net or "–", size=4, colour=WHITE, anchor=anchor))
-    elements.append(label(spot((10, 18)), "USB to the edge", size=5, colour=WHITE))
-    elements.append(label(spot((-37, -26.6)), "wires to the left", size=4, colour=WHITE))
+    elements += [
+        line(*map(spot, points), colour=WHITE, width=width * scale, name="silk")
+        for points, width in silk(board)
+    ]
     half_width, half_height = (side / 2 * scale + 8 for side in board.size)
     words = "Blue: 0 V, joined by the plane on the lower side. Yellow: traces on the upper side."
     elements.append(text((-half_width + 2, half_height + 6), words, size=5, colour=BLACK))
@@ -175,6 +235,4 @@ def _name_at(part: PartBody) -> Point:
     """Where the name of a part is written: on it, or above it if it is too small."""
     left, bottom, right, top = part.body.bounds
     x, y = (left + right) / 2, (bottom + top) / 2
-    if part.name in POWER_NAMES:
-        return right - 3.4, y - 0.4
     return x, y - 0.4 if right - left > 7 and part.name != "390 Ω" else top + 0.6

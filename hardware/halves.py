@@ -1,10 +1,9 @@
 """Both sheets of plywood in halves, for lasers on whose bed the whole disc has no room.
 
-The seam of the face leads from the edge through the button and the insert of a place and through
-the button of a pool to the hole of the next pool, through the middle, and out again on the other
-side: flanges and bezels cover most of it, and no name or suit is cut. The seam of the base plate is
-about at right angles to it, so that each sheet holds the other one together. A spacer below the
-seam gets a screw on each side of it.
+The seam of the face leads from the edge through the button and the light of a place to the hole of
+a pool, through the middle, and out again on the other side: flanges and bezels cover most of it,
+and no name or sign is cut. The seam of the base plate is about at right angles to it, so that each
+sheet holds the other one together. A spacer below the seam gets a screw on each side of it.
 """
 
 from __future__ import annotations
@@ -22,19 +21,11 @@ from shapely.affinity import rotate
 from shapely.geometry.base import BaseGeometry
 from shapely.ops import split
 
-from hardware.engraving import art_of, strokes
+from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
-from hardware.plates import (
-    base_screws,
-    display_holes,
-    display_screws,
-    face_screws,
-    room,
-    sheet_dxf,
-    vents,
-)
+from hardware.plates import base_screws, face_screws, room, sheet_dxf, vents
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Hole, Point, polar
+from pochboard.geometry.face import LIGHT_RADIUS, PLACE_BUTTON_RADIUS, Hole, Point, polar, turn_of
 from pochboard.rules.accounts import POOLS
 
 Half = Literal[1, 2]
@@ -47,18 +38,19 @@ _STEPS: Final = 64
 
 @cache
 def seam(board: Layout) -> LineString:
-    """The seam of the face."""
-    displays = [Polygon(block.corners).buffer(2) for block in board.displays]
-    found = (_through(board, pool) for pool in range(_OUTER // 2))
-    return next(line for line in found if not any(map(line.intersects, displays)))
-
-
-def _through(board: Layout, pool: int) -> LineString:
+    """The seam of the face: through two places that are opposite each other, if there are such."""
+    turns = [turn_of(hole.centre) for hole in board.places]
+    spots = [(pool - 0.5) / _OUTER % 1 for pool in range(_OUTER)]
+    taken = [any(abs(turn - spot) < 0.01 for turn in turns) for spot in spots]
+    half = _OUTER // 2
+    pool = max(range(half), key=lambda pool: (taken[pool] + taken[pool + half], -pool))
     ends: list[list[Point]] = []
-    for at in (pool, pool + _OUTER // 2):
-        button = board.buttons[(at - 1) % _OUTER].centre
-        edge = polar((at - 0.5) / _OUTER, board.radius + 1)
-        ends.append([edge, button, board.wells[at].centre])
+    for at in (pool, pool + half):
+        radii = (
+            board.radius + 1,
+            *(far * board.scale for far in (PLACE_BUTTON_RADIUS, LIGHT_RADIUS)),
+        )
+        ends.append([*(polar(spots[at], radius) for radius in radii), board.wells[at].centre])
     return LineString([*ends[0], (0.0, 0.0), *ends[1][::-1]])
 
 
@@ -75,13 +67,12 @@ def visible_seam(board: Layout) -> BaseGeometry:
 
 def face_sheet(board: Layout) -> Polygon:
     """The face as it is cut in halves, in one piece."""
-    holes = [*board.holes, *display_screws(board), *_screws(board)]
-    return _sheet(board, holes, display_holes(board))
+    return _sheet(board, [*board.holes, *_screws(board)])
 
 
 def base_sheet(board: Layout) -> Polygon:
     """The base plate in one piece."""
-    return _sheet(board, [*base_screws(board), *vents(board)], [])
+    return _sheet(board, [*base_screws(board), *vents(board)])
 
 
 def base_seam(board: Layout) -> LineString:
@@ -106,7 +97,7 @@ def face_half(board: Layout, half: Half) -> str:
     """One half of the face as DXF."""
     words = [stroke for mark in board.engravings for stroke in strokes(mark)]
     shape = halves_of(face_sheet(board), seam(board))[half - 1]
-    return _half_dxf(shape, (*words, *art_of(board).wood))
+    return _half_dxf(shape, (*words, *art_lines(board)))
 
 
 def base_half(board: Layout, half: Half) -> str:
@@ -135,10 +126,9 @@ def _screws(board: Layout) -> list[Hole]:
     return found
 
 
-def _sheet(board: Layout, holes: Iterable[Hole], outlines: Iterable[Iterable[Point]]) -> Polygon:
+def _sheet(board: Layout, holes: Iterable[Hole]) -> Polygon:
     disc = Spot(0, 0).buffer(board.radius, quad_segs=_STEPS)
     gone = [Spot(hole.centre).buffer(hole.diameter / 2, quad_segs=_STEPS // 2) for hole in holes]
-    gone += [Polygon(outline) for outline in outlines]
     rest = disc.difference(shapely.union_all(gone))
     assert isinstance(rest, Polygon), rest.geom_type
     return rest

@@ -16,7 +16,7 @@ from typing import Final
 import click
 
 from hardware.carrier_board import GROUND, CarrierBoard, Pad
-from hardware.gerber import EDGE, outline
+from hardware.gerber import EDGE, RELIEF, SPOKE, outline, silk
 from pochboard.geometry.face import Point
 
 FILE: Final = "carrier/carrier.kicad_pcb"
@@ -62,12 +62,18 @@ def kicad_board(board: CarrierBoard) -> str:
         ends = f"(start {_at(start)}) (end {_at(end)})"
         stamp = _stamp(f"edge {start}")
         rows.append(f'(gr_line {ends} (layer "Edge.Cuts") (width 0.1) {stamp})')
+    for row, (stroke, width) in enumerate(silk(board)):
+        for step, (start, end) in enumerate(pairwise(stroke)):
+            ends = f"(start {_at(start)}) (end {_at(end)})"
+            stamp = _stamp(f"silk {row} {step}")
+            rows.append(f'(gr_line {ends} (layer "F.SilkS") (width {width:g}) {stamp})')
     inside = outline(board).buffer(-EDGE).exterior.coords
     points = " ".join(f"(xy {_at(point)})" for point in inside)
     rows.append(
         f'(zone (net {number[GROUND]}) (net_name "{GROUND}") (layer "B.Cu") {_stamp("plane")}'
-        " (hatch edge 0.5) (connect_pads yes (clearance 0.25)) (min_thickness 0.2)"
-        f" (fill yes (thermal_gap 0.5) (thermal_bridge_width 0.5)) (polygon (pts {points})))"
+        " (hatch edge 0.5) (connect_pads (clearance 0.25)) (min_thickness 0.2)"
+        f" (fill yes (thermal_gap {RELIEF:g}) (thermal_bridge_width {SPOKE:g}))"
+        f" (polygon (pts {points})))"
     )
     return "\n".join([*rows, ")", ""])
 

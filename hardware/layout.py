@@ -10,13 +10,15 @@ import msgspec
 
 from hardware.spec import BoardSpec
 from pochboard.config import Design
-from pochboard.geometry.art import Language
-from pochboard.geometry.dimensions import CAPITAL, dimensions
+from pochboard.geometry.art import NAME_GAPS, Language
+from pochboard.geometry.dimensions import CAPITAL, dimensions, word_length
 from pochboard.geometry.face import Face, Hole, Inlay, Point, face, turn_of
 from pochboard.rules.accounts import POOLS
 
 ENGRAVING_GAP: Final = 0.8
 """From a word to the flange or the button beside it, in mm."""
+WIDEST: Final = 37.2
+"""Of a word beside a pool, whose ends would be under the next one."""
 DOTS: Final = 25
 """The height of a letter with two dots, where a capital is 21 high."""
 
@@ -72,7 +74,7 @@ class Layout(Face, frozen=True, kw_only=True):
     @property
     def holes(self) -> tuple[Hole, ...]:
         """All holes in the plywood on top."""
-        return (*self.ring_holes, *self.buttons, *self.places, *self.dealer_holes)
+        return (*self.ring_holes, *self.buttons, *self.places)
 
     @property
     def place_inlays(self) -> tuple[Inlay, ...]:
@@ -85,8 +87,6 @@ def layout(spec: BoardSpec, language: Language = "en", design: Design = "modern"
     found = face(spec.places, spec.pixels_per_ring, spec.pixel_kind)
     assert tuple(hole.name for hole in found.buttons) == spec.buttons
     fields = {name: getattr(found, name) for name in Face.__struct_fields__}
-    if not spec.display:
-        fields["displays"] = ()
     return Layout(
         **fields,
         spec=spec,
@@ -101,10 +101,11 @@ def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
     size, words = dimensions(), ENGRAVED[language]
     number = size.engraving.number
     buttons = [hole.centre for hole in board.buttons]
-    for pool, well, button in zip(POOLS, board.wells, buttons[: len(POOLS)], strict=True):
+    for pool, well, button in zip(POOLS[:-1], board.wells, buttons, strict=False):
         # Between the pool's flange and its button.
-        turn = turn_of(button, well.centre)
-        yield _name(words[pool], well.centre, well.flange, turn)
+        yield _name(words[pool], well.centre, well.flange, turn_of(button, well.centre))
+    # Beside the button of the pool in the middle, where the gap has no room for both.
+    yield _name(words[POOLS[-1]], (0.0, 0.0), board.wells[-1].flange + 1.6, NAME_GAPS[0])
     for place, middle in enumerate(board.numbers, start=1):
         yield Engraving(
             words=str(place),
@@ -114,14 +115,21 @@ def _engravings(board: Face, language: Language) -> Iterator[Engraving]:
             height=number,
         )
     for action, button in zip(("next", "undo"), buttons[-2:], strict=True):
-        inner = math.hypot(*button) + size.button.bezel / 2
-        yield _name(words[action], (0.0, 0.0), inner, turn_of(button))
+        # Beside the button: the sign is inside of it.
+        far, word = math.hypot(*button), words[action]
+        away = (
+            size.button.bezel / 2 + 2 * ENGRAVING_GAP + word_length(word, size.engraving.name) / 2
+        )
+        side = away / far / (2 * math.pi) * (-1 if action == "next" else 1)
+        inner = far - size.engraving.name / 2 - ENGRAVING_GAP
+        yield _name(word, (0.0, 0.0), inner, turn_of(button) + side)
 
 
 def _name(words: str, centre: Point, inner: float, turn: float) -> Engraving:
     """A name outside of a circle. The dots on its letters take no more room than capitals do."""
     room = dimensions().engraving.name
     height = room * (CAPITAL / DOTS if set(words) & set("ÄÖÜ") else 1)
+    height = min(height, room * WIDEST / word_length(words, room))
     return Engraving(
         words=words,
         centre=centre,

@@ -1,4 +1,4 @@
-"""Pictures of the printed parts: a pool pulled apart and cut open, a case, the display.
+"""Pictures of the printed parts: a pool pulled apart and cut open, and the stand of the display.
 
 Hidden edges are left out, so that a part in front covers what is behind it. The words are lines
 of text beside the parts, with a line to what they name.
@@ -25,17 +25,13 @@ from build123d import (
     Part,
     Plane,
     Pos,
-    Rectangle,
-    RectangleRounded,
     Rot,
     extrude,
     section,
 )
 
-from hardware.cases import case
 from hardware.drawing import BLACK, BLUE, GREY, RED, line, polygon, sheet, text
 from hardware.layout import Layout
-from hardware.stripboard import body_on, stripboard
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Inlay, Point, Well
 
@@ -51,7 +47,6 @@ def part_pictures(board: Layout, parts: Mapping[str, Part]) -> dict[str, str]:
     return {
         "exploded.svg": _exploded(board, parts),
         "section.svg": _section(board, parts),
-        "case.svg": _case(parts),
         "display.svg": _display(parts),
     }
 
@@ -84,7 +79,7 @@ class _Stack:
             elements.append(line((x, y), (right, y), width=0.25, colour=GREY, name="leader"))
             elements.append(text((right + 2, y + 0.6), name, size=5, colour=BLACK))
             elements.append(text((right + 2, y + 6.2), note, size=4, colour=GREY))
-        box = (min(xs) - 4, min(ys) - 4, right + 84, max(ys) + 4)
+        box = (min(xs) - 4, min(ys) - 4, right + 104, max(ys) + 8)
         return sheet(box, elements, title=title)
 
     def _on_paper(self, at: tuple[float, float, float]) -> Point:
@@ -109,11 +104,11 @@ def _exploded(board: Layout, parts: Mapping[str, Part]) -> str:
     well = board.wells[0]
     stack = _Stack((0.0, 0.0, 0.0))
     out = 0.0
-    heights = {"bowl-outer": -150.0, "carrier-outer": -74.0, "wood": -22.0, "inlays": 18.0}
+    heights = {"carrier-outer": -80.0, "bowl-outer": -50.0, "wood": -22.0, "inlays": 18.0}
     stack.add(
         Pos(0, 0, heights["bowl-outer"]) * parts["bowl-outer"],
-        "bowl",
-        "stands on the base plate",
+        "dish",
+        "stands on the carrier; felt in it",
         (well.bowl, out, heights["bowl-outer"] - 6),
     )
     stack.add(
@@ -163,72 +158,27 @@ def _wood(well: Well) -> Part:
     return wood.part
 
 
-def _case(parts: Mapping[str, Part]) -> str:
-    shape, size = case("supply"), SIZE.case
-    (x, y), right = shape.board_centre, shape.inside[0] / 2
-    board = stripboard()
-    with BuildPart() as plate:
-        Box(*shape.board, size.board, align=UP)
-        for part in board.part:
-            if part.entry:
-                left, bottom, right_, top = body_on(board, part).bounds
-                with Locations(((left + right_) / 2, (bottom + top) / 2, size.board)):
-                    Box(right_ - left - 0.3, top - bottom - 0.3, size.parts, align=UP)
-    stack = _Stack((0.0, 0.0, 65.0))
-    stack.add(parts["case-supply"], "tray", "notch for wires in front", (right + 8, -30, 20))
-    stack.add(
-        Pos(x, y, 75) * plate.part,
-        "stripboard",
-        "on the posts, with four screws M2.5 × 8",
-        (x + shape.board[0] / 2, y, 75),
-    )
-    stack.add(
-        Pos(0, 0, 130) * parts["lid-supply"],
-        "lid",
-        "with four screws M2.5 × 8 into the ears",
-        (right + 8, 0, 131),
-    )
-    return stack.picture("pochboard: the case of the stripboard")
-
-
 def _display(parts: Mapping[str, Part]) -> str:
     size = SIZE.display
-    glass = size.cover * 2
-    with BuildPart() as wood:
-        with BuildSketch(Plane.XY):
-            Rectangle(size.frame[0] + 24, size.frame[1] + 16)
-            RectangleRounded(*size.hole, size.corner, mode=Mode.SUBTRACT)
-            x, y = size.screw_at
-            with Locations(*((a * x, b * y) for a in (-1, 1) for b in (-1, 1))):
-                Circle(SIZE.room.screw / 2, mode=Mode.SUBTRACT)
-        extrude(amount=-SIZE.panel.face)
     with BuildPart() as module:
-        Box(*size.board, SIZE.case.board, align=UP)
-        with Locations((0, size.glass_out, size.stack - glass)):
-            Box(*size.glass, glass, align=UP)
-        with BuildSketch(Plane.XY.offset(size.stack)), Locations((0, size.active_out)):
-            Rectangle(*size.active)
-        extrude(amount=0.01)
-    stack = _Stack((0.0, 0.0, 60.0))
+        Box(*size.board, 1.6, align=UP)
+        with Locations((0, size.glass_up, -size.glass_height)):
+            Box(*size.glass, size.glass_height, align=UP)
+    lean = Rot(90 - size.lean_degrees, 0, 0)
+    stack = _Stack((0.0, 0.0, 20.0))
     stack.add(
-        wood.part,
-        "plywood",
-        f"hole of {size.hole[0]:g} × {size.hole[1]:g} mm",
-        (size.frame[0] / 2 + 12, 0, -2),
+        lean * parts["display-stand"],
+        "stand",
+        f"{size.frame[0]:g} × {size.frame[1]:g} mm",
+        (size.frame[0] / 2, 12, -22),
     )
     stack.add(
-        Pos(0, 0, 62) * module.part,
+        lean * Pos(0, 0, 60) * module.part,
         "module",
-        f"board up to {size.board[0]:g} × {size.board[1]:g} mm",
-        (size.board[0] / 2, 0, 62),
+        f"board up to {size.board[0]:g} × {size.board[1]:g} mm; four screws from behind",
+        (size.board[0] / 2, -54, 44),
     )
-    stack.add(
-        Pos(0, 0, 120) * parts["display-frame"],
-        "frame",
-        f"{size.frame[0]:g} × {size.frame[1]:g} mm; screws from below",
-        (size.frame[0] / 2, 0, 121),
-    )
-    return stack.picture("pochboard: the display above its hole")
+    return stack.picture("pochboard: the display and its stand")
 
 
 # A pool cut open
@@ -300,9 +250,9 @@ def _section_words(well: Well, board: Layout, scale: float) -> Iterator[svg.Elem
         ("mask", well.hole - 1.2, -6.0, ""),
         ("plywood", well.flange + 4, -2.0, f"{SIZE.panel.face:g} mm"),
         ("pixel", well.ring + pixel.hole / 2, -mask - 12, f"{pixel.depth:g} mm below its shoulder"),
-        ("bowl", SIZE.bowl_radius(well.bowl, 38), -36.0, "on the base plate"),
+        ("dish", 4.0, SIZE.bowl.floor - mask - 0.4, f"on the carrier, {SIZE.bowl_depth:g} mm deep"),
     )
-    heights = (-8.0, 8.0, 24.0, 76.0, 100.0)
+    heights = (-8.0, 8.0, 24.0, 76.0, 46.0)
     for (name, y, z, note), at in zip(names, heights, strict=True):
         yield line((y * scale, -z * scale), (right - 2, at - 1), width=0.25, colour=GREY)
         yield text((right, at), f"{name}: {note}" if note else name, size=6)
@@ -318,13 +268,7 @@ def _section_words(well: Well, board: Layout, scale: float) -> Iterator[svg.Elem
     base = (-(well.flange + 8) * scale, bottom), ((well.flange + 8) * scale, bottom)
     yield line(*base, width=0.8, colour="#9a6b3a", name="base plate")
     yield text((0, bottom + 6), "base plate", size=4.5, anchor="middle")
-    hole = SIZE.pixel[board.spec.pixel_kind].hole / 2 + SIZE.carrier.clearance + SIZE.carrier.rim
-    outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + mask)
-    outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
-    above, beside = mask + pixel.depth, outside + hole
-    said = (
-        f"What must fit, in mm: {mask:g} + {pixel.depth:g} = {above:g} of {room:g} in height;",
-        f"{outside:.1f} bowl + {hole:.1f} half a hole = {beside:.1f} of {well.ring:.1f} to ring.",
-    )
+    above = mask + pixel.depth
+    said = (f"What must fit, in mm: {mask:g} + {pixel.depth:g} = {above:g} of {room:g} in height.",)
     for row, sentence in enumerate(said):
         yield text((base[0][0], bottom + 15 + 8 * row), sentence, size=6, colour=BLUE)

@@ -8,7 +8,6 @@ screwed there. Cuts are drawn as the edges of the finished part: no kerf is adde
 from __future__ import annotations
 
 import io
-import math
 from collections.abc import Iterable, Iterator
 from typing import Final, Literal
 
@@ -18,21 +17,16 @@ import svg
 from ezdxf.document import Drawing
 from ezdxf.units import MM
 
-from hardware.cases import NAMES, case
 from hardware.drawing import BLACK, BLUE, GREY, RED, circle, label, polygon, sheet, text
-from hardware.engraving import art_of, strokes
+from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
-from pochboard.geometry.art import field_radius
-from pochboard.geometry.dimensions import Range, dimensions
-from pochboard.geometry.face import Block, Hole, Point, supply_turn
+from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.face import Block, Hole, Point
 from pochboard.rules.accounts import POOLS
 
-SPACERS: Final = 8
-"""The number of blocks at the edge, between face and base plate; one fewer if one is in the way."""
-
-FIELDS_APART: Final = 4.0
-"""Between two discs of fields.dxf, in mm."""
-
+PANEL_DEPTH: Final = 14.0
+"""Of the plate with socket and switch, with its foot."""
+VENT: Final = 8.0
 Layer = Literal["CUT", "ENGRAVE", "MARK"]
 
 COLOURS: Final[dict[Layer, int]] = {"CUT": 1, "ENGRAVE": 5, "MARK": 8}
@@ -42,63 +36,46 @@ COLOURS: Final[dict[Layer, int]] = {"CUT": 1, "ENGRAVE": 5, "MARK": 8}
 class Room(msgspec.Struct, frozen=True, kw_only=True):
     """Everything between face and base plate."""
 
-    controller: Block
-    """The case of the Raspberry Pi, or of the Pico on its carrier."""
-    supply: Block
-    """The case of the stripboard, with socket and switch."""
+    carrier: Block
+    """The carrier board with the Pi, below the dish in the middle."""
+    panel: Block
+    """The plate with socket and switch, in the edge."""
     spacers: tuple[Block, ...]
 
     @property
     def blocks(self) -> tuple[Block, ...]:
         """All blocks in the room."""
-        return self.controller, self.supply, *self.spacers
+        return self.carrier, self.panel, *self.spacers
 
 
 def room(board: Layout) -> Room:
     """Where things are in the room."""
-    size = dimensions().room
-    turn = float(supply_turn(board.spec.places))
-    inside = board.wells[0].hole - board.wells[0].centre[1] + size.inner
-    outsides = {name: case(name).outside for name in NAMES}
-    spacers = (
-        Block(
-            name=f"spacer {number + 1}",
-            turn=_beside_displays(board, (turn + (number + 0.5) / SPACERS) % 1),
-            radius=board.radius - 3 - size.spacer[1] / 2,
-            size=size.spacer,
-        )
-        for number in range(SPACERS)
-    )
-    # The plugs of the controller reach through the edge.
-    reach = (outsides["controller"][0] + size.spacer[0]) / 2 + size.inner
-    free = math.asin(reach / (board.radius - size.spacer[1])) / (2 * math.pi)
+    size, edge = dimensions().room, dimensions().panel.edge
     return Room(
-        controller=Block(
-            name="case of the Pi or Pico",
+        carrier=Block(name="carrier board", turn=0.0, radius=0.0, size=size.carrier),
+        panel=Block(
+            name="socket and switch",
             turn=0.0,
-            radius=inside + outsides["controller"][1] / 2,
-            size=outsides["controller"],
+            radius=board.radius - edge - PANEL_DEPTH / 2,
+            size=(size.panel[0], PANEL_DEPTH),
         ),
-        supply=Block(
-            name="case of the stripboard, socket, switch",
-            turn=turn,
-            radius=inside + outsides["supply"][1] / 2,
-            size=outsides["supply"],
+        spacers=tuple(
+            Block(
+                name=f"spacer {number + 1}",
+                turn=(number + 0.5) / size.spacers,
+                radius=board.radius - edge - size.spacer[1] / 2,
+                size=size.spacer,
+            )
+            for number in range(size.spacers)
         ),
-        spacers=tuple(block for block in spacers if free < block.turn < 1 - free),
     )
 
 
-def _beside_displays(board: Layout, turn: float) -> float:
-    """The turn of a spacer: beside the screws of each display, if it would be below them."""
-    size, display = dimensions().room, dimensions().display
-    radius = board.radius - 3 - size.spacer[1]
-    apart = display.screw_at[0] + size.screw + size.spacer[0] / 2
-    for one in board.displays:
-        least = (apart + size.inner) / radius / (2 * math.pi)
-        if abs(turn - one.turn) < least:
-            turn = one.turn + math.copysign(least, turn - one.turn)
-    return turn % 1
+def carrier_holes() -> tuple[Point, ...]:
+    """The holes of the carrier board, from its middle: to the right and upwards."""
+    size = dimensions().room
+    (wide, high), shift = size.carrier_holes, size.carrier_shift
+    return tuple((shift + x * wide / 2, y * high / 2) for x in (-1, 1) for y in (1, -1))
 
 
 def face_screws(board: Layout) -> list[Hole]:
@@ -109,90 +86,37 @@ def face_screws(board: Layout) -> list[Hole]:
     ]
 
 
-def display_screws(board: Layout) -> list[Hole]:
-    """The holes for the screws that hold the frames of the displays, from below."""
-    x, y = dimensions().display.screw_at
-    return [
-        Hole(
-            name=f"{block.name} screw {number}",
-            centre=block.at(across * x, outwards * y),
-            diameter=dimensions().room.screw,
-        )
-        for block in board.displays
-        for number, (across, outwards) in enumerate(((-1, 1), (1, 1), (1, -1), (-1, -1)), start=1)
-    ]
-
-
-def display_corners(board: Layout) -> list[Hole]:
-    """What to drill for the corners of the displays' holes, before they are sawn."""
-    size = dimensions().display
-    x, y = (side / 2 - size.corner for side in size.hole)
-    return [
-        Hole(
-            name=f"{block.name} corner {number}",
-            centre=block.at(across * x, outwards * y),
-            diameter=2 * size.corner,
-        )
-        for block in board.displays
-        for number, (across, outwards) in enumerate(((-1, 1), (1, 1), (1, -1), (-1, -1)), start=1)
-    ]
-
-
-def rounded(block: Block, size: Range, corner: float) -> tuple[Point, ...]:
-    """The outline of a rectangle with round corners in the middle of a block."""
-    x, y = (side / 2 - corner for side in size)
-    arcs = ((1, 1, 0.0), (1, -1, 0.25), (-1, -1, 0.5), (-1, 1, 0.75))
-    return tuple(
-        block.at(
-            across * x + corner * math.sin(2 * math.pi * (start + step / 32)),
-            outwards * y + corner * math.cos(2 * math.pi * (start + step / 32)),
-        )
-        for across, outwards, start in arcs
-        for step in range(9)
-    )
-
-
-def display_holes(board: Layout) -> list[tuple[Point, ...]]:
-    """The outlines of the displays' holes in the face."""
-    size = dimensions().display
-    return [rounded(block, size.hole, size.corner) for block in board.displays]
-
-
 def base_screws(board: Layout) -> list[Hole]:
-    """The holes in the base plate: two for each spacer and each case."""
+    """The holes in the base plate: two for each spacer and the panel, one for each post."""
     size, found = dimensions().room, room(board)
-    spacers = [
+    pairs = [
         Hole(name=f"{block.name} screw", centre=block.at(side * 12, 0), diameter=size.screw)
-        for block in found.spacers
+        for block in (*found.spacers, found.panel)
         for side in (-1, 1)
     ]
-    cases = [
-        Hole(name=f"{block.name} screw", centre=block.at(*spot), diameter=size.pilot)
-        for block, name in zip((found.controller, found.supply), NAMES, strict=True)
-        for spot in case(name).base_screws
+    posts = [
+        Hole(name="carrier board screw", centre=found.carrier.at(*at), diameter=size.screw)
+        for at in carrier_holes()
     ]
-    return [*spacers, *cases]
+    return [*pairs, *posts]
 
 
 def vents(board: Layout) -> list[Hole]:
-    """Holes that let air in through the floors of the cases."""
-    found, diameter = room(board), dimensions().case.vent
-    return [
-        Hole(name=f"{block.name} vent", centre=block.at(*spot), diameter=diameter)
-        for block, name in zip((found.controller, found.supply), NAMES, strict=True)
-        for spot in case(name).vents
-    ]
+    """Holes that let air in below the Pi."""
+    block = room(board).carrier
+    spots = [(x, y) for x in (-6.0, 10.0, 26.0) for y in (-9.0, 9.0)]
+    return [Hole(name="vent", centre=block.at(*at), diameter=VENT) for at in spots]
 
 
 def face_holes(board: Layout) -> tuple[Hole, ...]:
     """All round holes in the face."""
-    return (*board.holes, *face_screws(board), *display_screws(board))
+    return (*board.holes, *face_screws(board))
 
 
 def drill_table(board: Layout) -> str:
     """The face's holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
     rows = ["name,x_mm,y_mm,diameter_mm"]
-    for hole in (*face_holes(board), *display_corners(board)):
+    for hole in face_holes(board):
         x, y = hole.centre
         diameter = f"{round(hole.diameter, 2):g}"
         rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{diameter}")
@@ -213,33 +137,13 @@ def face_dxf(board: Layout) -> str:
     _circle(drawing, (0, 0), board.radius, "CUT")
     for hole in face_holes(board):
         _circle(drawing, hole.centre, hole.diameter / 2, "CUT")
-    for outline in display_holes(board):
-        _line(drawing, (*outline, outline[0]), "CUT")
     for engraving in board.engravings:
         for stroke in strokes(engraving):
             _line(drawing, stroke, "ENGRAVE")
-    for stroke in art_of(board).wood:
+    for stroke in art_lines(board):
         _line(drawing, stroke, "ENGRAVE")
     for well in board.wells:
         _circle(drawing, well.centre, well.flange, "MARK")
-    for block in board.displays:
-        frame = rounded(block, block.size, dimensions().display.frame_corner)
-        _line(drawing, (*frame, frame[0]), "MARK")
-    return _text_of(drawing)
-
-
-def fields_dxf(board: Layout) -> str:
-    """The discs on the floors of the bowls, side by side: their edges to cut, their signs."""
-    drawing = _new_drawing()
-    left = 0.0
-    for well, (edge, *sign) in zip(board.wells, art_of(board).fields, strict=True):
-        radius = field_radius(well.bowl)
-        x, y = left + radius - well.centre[0], -radius - well.centre[1]
-        _circle(drawing, (left + radius, -radius), radius, "CUT")
-        del edge  # which is what is cut
-        for stroke in sign:
-            _line(drawing, tuple((u + x, v + y) for u, v in stroke), "ENGRAVE")
-        left += 2 * radius + FIELDS_APART
     return _text_of(drawing)
 
 
@@ -251,8 +155,6 @@ def base_dxf(board: Layout) -> str:
         _circle(drawing, hole.centre, hole.diameter / 2, "CUT")
     for block in room(board).blocks:
         _line(drawing, (*block.corners, block.corners[0]), "MARK")
-    for well in board.wells:
-        _circle(drawing, well.centre, well.bowl + dimensions().bowl.wall, "MARK")
     return _text_of(drawing)
 
 
@@ -316,7 +218,7 @@ def _bodies(board: Layout) -> Iterator[svg.Element]:
     yield circle((0, 0), board.radius, width=0.6, fill="#f7f2e6", name="edge")
     for pool, well in zip(POOLS, board.wells, strict=True):
         yield circle(well.centre, well.hole, colour=GREY, dash=(2, 1.5), fill="#eeeeee")
-        yield circle(well.centre, well.bowl + size.bowl.wall, fill="#dddddd", name=f"bowl {pool}")
+        yield circle(well.centre, well.bowl + size.bowl.wall, colour=GREY, name=f"bowl {pool}")
         yield label((well.centre[0], well.centre[1] + 2), pool, size=6, bold=True)
     for inlay in board.inlays:
         radius = size.pixel[board.spec.pixel_kind].hole / 2
@@ -326,20 +228,10 @@ def _bodies(board: Layout) -> Iterator[svg.Element]:
         yield text((hole.centre[0], hole.centre[1] + 1.5), hole.name, size=4, anchor="middle")
     for hole in board.places:
         yield circle(hole.centre, size.place.flange / 2, colour=GREY, dash=(2, 1.5))
-    for block, outline in zip(board.displays, display_holes(board), strict=True):
-        yield polygon(*outline, colour=RED, name=f"{block.name} hole")
-        yield label((block.at(0, 0)[0], block.at(0, 0)[1] + 1.5), block.name, size=5)
 
 
 def _drawn(block: Block) -> Iterator[svg.Element]:
     yield polygon(*block.corners, fill="#dfeadf", colour=BLACK, width=0.4, name=block.name)
     if not block.name.startswith("spacer"):
-        # Along the block, upright, and beside the holes in its middle.
-        is_upside_down = 0.25 < block.turn < 0.75
-        yield text(
-            block.at(0, 15.0),
-            block.name,
-            size=4.5,
-            anchor="middle",
-            angle=360 * block.turn + (180 if is_upside_down else 0),
-        )
+        up = -18.0 if block.radius == 0 else -1.5
+        yield text(block.at(0, up), block.name, size=4.5, anchor="middle")

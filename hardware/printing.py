@@ -15,13 +15,12 @@ from typing import Final, Literal
 
 import msgspec
 
-from hardware.cases import NAMES
 from hardware.layout import Layout
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Well, inlay_length
 from pochboard.rules.accounts import POOLS
 
-Material = Literal["black", "white"]
+Material = Literal["black", "smoke"]
 
 FOLDER: Final = Path(__file__).with_name("parts")
 FINGERPRINT: Final = "made-from.sha256"
@@ -31,6 +30,10 @@ DENSITY_G_PER_CM3: Final = 1.27
 """Of PETG."""
 
 
+FLIPPED: Final = (180.0, 0.0, 0.0)
+"""With its upper side down."""
+
+
 class PrintedPart(msgspec.Struct, frozen=True, kw_only=True):
     """A part to be printed."""
 
@@ -38,8 +41,8 @@ class PrintedPart(msgspec.Struct, frozen=True, kw_only=True):
     """Of its files, too."""
     count: int
     material: Material
-    is_flipped: bool = False
-    """Whether it is printed with its upper side down."""
+    turned: tuple[float, float, float] = (0, 0, 0)
+    """How it is turned for printing, in degrees around x, y and z."""
     note: str
 
 
@@ -49,11 +52,11 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
     rings = len(POOLS) * board.spec.pixels_per_ring
     flat = "upper side down; no supports"
     return [
-        PrintedPart(name="mask-outer", count=outer, material="black", is_flipped=True, note=flat),
-        PrintedPart(name="mask-centre", count=1, material="black", is_flipped=True, note=flat),
-        PrintedPart(name="mask-place", count=places, material="black", is_flipped=True, note=flat),
-        PrintedPart(name="inlay-ring", count=rings, material="white", is_flipped=True, note=flat),
-        PrintedPart(name="inlay-place", count=places, material="white", is_flipped=True, note=flat),
+        PrintedPart(name="mask-outer", count=outer, material="black", turned=FLIPPED, note=flat),
+        PrintedPart(name="mask-centre", count=1, material="black", turned=FLIPPED, note=flat),
+        PrintedPart(name="mask-place", count=places, material="black", turned=FLIPPED, note=flat),
+        PrintedPart(name="inlay-ring", count=rings, material="smoke", turned=FLIPPED, note=flat),
+        PrintedPart(name="inlay-place", count=places, material="smoke", turned=FLIPPED, note=flat),
         PrintedPart(name="carrier-outer", count=outer, material="black", note="flat"),
         PrintedPart(name="carrier-centre", count=1, material="black", note="flat"),
         PrintedPart(name="carrier-place", count=places, material="black", note="flat"),
@@ -66,41 +69,33 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
         PrintedPart(
             name="dealer-mark",
             count=1,
-            material="white",
-            is_flipped=True,
-            note="face down, the D in black: change the filament after 0.6 mm, or paint it",
+            material="black",
+            turned=FLIPPED,
+            note="face down; rub brass paint into the D",
         ),
         PrintedPart(name="bezel", count=len(board.buttons), material="black", note="flat"),
-        *(
-            PrintedPart(name="display-frame", count=1, material="black", is_flipped=True, note=flat)
-            for _ in board.displays
+        PrintedPart(
+            name="spacer", count=dimensions().room.spacers, material="black", note="upright"
+        ),
+        PrintedPart(name="post", count=4, material="black", note="upright"),
+        PrintedPart(
+            name="panel",
+            count=1,
+            material="black",
+            turned=(-90.0, 0.0, 0.0),
+            note="outer side down",
         ),
         *(
-            PrintedPart(
-                name=f"case-{name}",
-                count=1,
-                material="black",
-                note="floor down; the openings are short bridges",
-            )
-            for name in NAMES
+            [PrintedPart(name="display-stand", count=1, material="black", note="front down")]
+            if board.spec.display
+            else []
         ),
-        *(
-            PrintedPart(
-                name=f"lid-{name}",
-                count=1,
-                material="black",
-                is_flipped=True,
-                note="upper side down",
-            )
-            for name in NAMES
-        ),
-        PrintedPart(name="zero-bar", count=1, material="black", note="flat; only for a Zero 2 W"),
     ]
 
 
 def fingerprint(board: Layout) -> str:
     """Tells from which data and by which program the parts were made."""
-    names = ("solids.py", "case_solids.py", "part_pictures.py", "cases.py", "printing.py")
+    names = ("solids.py", "part_pictures.py", "printing.py")
     program = [Path(__file__).with_name(name) for name in names]
     # Nothing of them depends on what is engraved.
     plain = msgspec.structs.replace(board, engravings=(), design="plain")
@@ -124,8 +119,8 @@ def screw_turns(board: Layout, well: Well) -> list[float]:
 
 
 def carrier_radii(board: Layout, well: Well) -> tuple[float, float]:
-    """Inner and outer radius of a carrier."""
+    """Inner and outer radius of a carrier: it reaches below the dish, which stands on it."""
     size = dimensions()
     pixel = size.pixel[board.spec.pixel_kind]
     half = pixel.hole / 2 + size.carrier.clearance + size.carrier.rim
-    return well.ring - half, well.ring + half
+    return well.bowl - size.carrier.seat, well.ring + half

@@ -19,9 +19,9 @@ import trimesh
 from manifold3d import CrossSection, Manifold, OpType
 from PIL import Image, ImageDraw
 
-from hardware.chips import CHIP_COLOURS, FELT_MM, GROUND, heaps, stacks
-from hardware.engraving import art_of, strokes
-from hardware.face_picture import FELT, GOLD, WOOD
+from hardware.chips import CHIP_COLOURS, GROUND, heaps, stacks
+from hardware.engraving import art_lines, strokes
+from hardware.face_picture import LOOKS
 from hardware.layout import Layout
 from hardware.printing import FOLDER, printed_parts
 from pochboard.geometry.dimensions import dimensions
@@ -31,20 +31,19 @@ mi.set_variant("scalar_rgb")
 
 Array = np.ndarray[Any, Any]
 View = Literal["chair", "above"]
+Light = Literal["day", "lamp"]
 Colour = tuple[float, float, float]
 
 SIZE: Final = dimensions()
 PIXELS_PER_MM: Final = 8
 """Of the pictures on wood and felt."""
-SCORCHED: Final = "#35190a"
-"""What a laser leaves, as it looks on wood."""
 SMOOTH: Final = 96
 """Segments of a full circle."""
 LED: Final = 2.4
 """The radiance of an inlay whose pixel is fully on, where a lamp lights white paper to 1."""
 EYES: Final[dict[View, tuple[tuple[float, float, float], tuple[float, float, float], float]]] = {
-    "chair": ((90, -800, 560), (0, -34, -10), 38.0),
-    "above": ((0, -0.1, 1150), (0, 0, 0), 30.0),
+    "chair": ((70, -810, 450), (0, -26, -10), 32.0),
+    "above": ((0, -0.1, 1150), (0, 0, 0), 24.0),
 }
 """From where, to where, and the angle of view in degrees."""
 
@@ -60,12 +59,15 @@ class Moment(msgspec.Struct, frozen=True, kw_only=True):
     """The chips in front of each place."""
     dealer: int | None = None
     """The place with the dealer's mark."""
-    screen: tuple[tuple[bool, ...], ...] = ()
-    """The rows of the display's dots, from the top; empty if it is dark."""
 
 
 def picture(
-    board: Layout, moment: Moment, view: View, size: tuple[int, int], samples: int
+    board: Layout,
+    moment: Moment,
+    view: View,
+    size: tuple[int, int],
+    samples: int,
+    light: Light = "day",
 ) -> Array:
     """The picture as 8-bit RGB, of shape (height, width, 3)."""
     eye, target, angle = EYES[view]
@@ -88,7 +90,7 @@ def picture(
                 },
                 "sampler": {"type": "multijitter", "sample_count": samples},
             },
-            **_room(),
+            **_room(light),
             **dict(_things(board, moment)),
         }
     )
@@ -110,16 +112,24 @@ def _developed(radiance: Array) -> Array:
 # The room
 
 
-def _room() -> dict[str, Any]:
+LIGHTS: Final[dict[Light, tuple[Colour, Colour]]] = {
+    "day": ((0.30, 0.29, 0.28), (7.5, 6.7, 5.6)),
+    "lamp": ((0.08, 0.07, 0.06), (4.6, 3.4, 2.1)),
+}
+"""The radiance of the sky, and of the lamp over the table."""
+
+
+def _room(light: Light) -> dict[str, Any]:
+    sky, shine = LIGHTS[light]
     lamp = mi.ScalarTransform4f().look_at(
         (-260, 240, 900), (0, 0, 0), (0, 1, 0)
     ) @ mi.ScalarTransform4f().scale((240, 240, 1))
     return {
-        "sky": {"type": "constant", "radiance": _rgb((0.30, 0.29, 0.28))},
+        "sky": {"type": "constant", "radiance": _rgb(sky)},
         "lamp": {
             "type": "rectangle",
             "to_world": lamp,
-            "emitter": {"type": "area", "radiance": _rgb((7.5, 6.7, 5.6))},
+            "emitter": {"type": "area", "radiance": _rgb(shine)},
         },
         "table": {
             "type": "rectangle",
@@ -142,7 +152,7 @@ def _room() -> dict[str, Any]:
 
 def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
     black = {"type": "roughplastic", "alpha": 0.28, "diffuse_reflectance": _hex("#1b1918")}
-    white = {"type": "diffuse", "reflectance": _rgb((0.75, 0.74, 0.7))}
+    smoke = {"type": "roughplastic", "alpha": 0.2, "diffuse_reflectance": _hex("#3b3733")}
     metal = {"type": "roughconductor", "alpha": 0.16, "material": "Al"}
     yield (
         "face",
@@ -153,9 +163,9 @@ def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
     for name, solid, colour in _sides(board):
         yield name, _mesh(solid, {"type": "diffuse", "reflectance": _hex(colour)})
     parts = {
-        part.name: _printed(part.name, is_flipped=part.is_flipped)
+        part.name: _printed(part.name, is_flipped=any(part.turned))
         for part in printed_parts(board)
-        if not part.name.startswith(("case", "lid", "zero"))
+        if not part.name.startswith(("spacer", "post", "panel", "display"))
     }
     for index, well in enumerate(board.wells):
         kind = "centre" if index == len(board.wells) - 1 else "outer"
@@ -163,10 +173,11 @@ def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
         yield f"bowl{index}", _mesh(_at(parts[f"bowl-{kind}"], well.centre), black)
     yield from _felt(board)
     for index, hole in enumerate(board.places):
-        yield f"place{index}", _mesh(_at(parts["mask-place"], hole.centre), black)
+        turn = board.place_inlays[index].turn
+        yield f"place{index}", _mesh(_at(parts["mask-place"], hole.centre, turn), black)
     for index, (inlay, colour) in enumerate(zip(board.inlays, moment.frame, strict=True)):
-        name = "inlay-ring" if inlay.length > inlay.width else "inlay-place"
-        yield f"inlay{index}", _mesh(_at(parts[name], inlay.centre, inlay.turn), white, glow=colour)
+        name = "inlay-place" if index >= len(board.inlays) - board.spec.places else "inlay-ring"
+        yield f"inlay{index}", _mesh(_at(parts[name], inlay.centre, inlay.turn), smoke, glow=colour)
     for index, hole in enumerate(board.buttons):
         yield f"bezel{index}", _mesh(_at(parts["bezel"], hole.centre), black)
         yield (
@@ -175,10 +186,9 @@ def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
                 _at(_turned(SIZE.button.head / 2, SIZE.button.head_height, 0.4), hole.centre), metal
             ),
         )
-    yield from _display(board, parts, moment, black)
     if moment.dealer is not None:
-        hole = board.dealer_holes[moment.dealer - 1]
-        yield "dealer", _mesh(_at(parts["dealer-mark"], hole.centre), white)
+        at = board.dealers[moment.dealer - 1]
+        yield "dealer", _mesh(_at(parts["dealer-mark"], at), metal)
     chip = _turned(SIZE.chip.diameter / 2, SIZE.chip.thickness, 0.4)
     chips = [*heaps(board.wells, moment.pools), *stacks(board, moment.stacks)]
     for colour in CHIP_COLOURS:
@@ -196,7 +206,7 @@ def _sides(board: Layout) -> Iterator[tuple[str, trimesh.Trimesh, str]]:
     strip = (room - hollow).translate((0, 0, -panel.face - panel.room - panel.base))
     yield "edge", _trimesh(strip), "#6b4327"
     feet = [
-        Manifold.cylinder(panel.feet, 14, 14, SMOOTH).translate((x * 150, y * 150, GROUND))
+        Manifold.cylinder(panel.feet, 14, 14, SMOOTH).translate((x * 120, y * 120, GROUND))
         for x in (-1, 1)
         for y in (-1, 1)
     ]
@@ -217,53 +227,16 @@ def _face(board: Layout) -> trimesh.Trimesh:
 
 
 def _felt(board: Layout) -> Iterator[tuple[str, Any]]:
-    """The felt in each bowl, with its field in gold."""
-    floor = -SIZE.panel.face - SIZE.panel.room + SIZE.bowl.floor
-    for index, (well, field) in enumerate(zip(board.wells, art_of(board).fields, strict=True)):
+    """The felt in each dish."""
+    floor = -SIZE.mask.height + SIZE.bowl.floor
+    cloth = {"type": "bitmap", "bitmap": mi.Bitmap(_cloth(LOOKS[board.design][2]))}
+    for index, well in enumerate(board.wells):
         radius = SIZE.bowl_radius(well.bowl, SIZE.mask.plate - floor) - SIZE.bowl.fillet * 0.35
-        cloth = mi.Bitmap(_cloth(well.centre, field, well.bowl))
-        solid = _at(
-            _trimesh(Manifold.cylinder(FELT_MM, radius, radius, SMOOTH)), well.centre, z=floor
-        )
-        look = {"type": "diffuse", "reflectance": {"type": "bitmap", "bitmap": cloth}}
-        yield f"felt{index}", _mesh(solid, look, picture=(well.centre, well.bowl))
-
-
-def _display(
-    board: Layout, parts: dict[str, Any], moment: Moment, black: dict[str, Any]
-) -> Iterator[tuple[str, Any]]:
-    for block in board.displays:
+        solid = _trimesh(Manifold.cylinder(SIZE.bowl.felt, radius, radius, SMOOTH))
+        look = {"type": "diffuse", "reflectance": cloth}
         yield (
-            "display-frame",
-            _mesh(_at(parts["display-frame"], block.at(0, 0), block.turn + 0.5), black),
-        )
-        width, height = SIZE.display.active
-        middle = block.at(0, SIZE.display.active_out)
-        place = (
-            mi.ScalarTransform4f()
-            .translate((middle[0], -middle[1], SIZE.display.stack - SIZE.display.cover))
-            .rotate((0, 0, 1), -360 * (block.turn + 0.5))
-            .scale((width / 2, height / 2, 1))
-        )
-        dots = np.array(moment.screen or ((False,),), dtype=np.float32)
-        glow = np.stack([dots * 0.75, dots * 0.9, dots], axis=2) * 1.6 + 0.004
-        yield (
-            "display",
-            {
-                "type": "rectangle",
-                "to_world": place,
-                "bsdf": {"type": "diffuse", "reflectance": _rgb((0.01, 0.01, 0.012))},
-                "emitter": {
-                    "type": "area",
-                    "radiance": {
-                        "type": "bitmap",
-                        "bitmap": mi.Bitmap(np.flipud(glow).copy()),
-                        "raw": True,
-                        "filter_type": "nearest",
-                        "to_uv": mi.ScalarTransform4f(),
-                    },
-                },
-            },
+            f"felt{index}",
+            _mesh(_at(solid, well.centre, z=floor), look, picture=(well.centre, well.bowl)),
         )
 
 
@@ -272,13 +245,14 @@ def _display(
 
 def _wood(board: Layout) -> dict[str, Any]:
     side = 2 * board.radius
-    image = Image.fromarray(_grain(WOOD, round(side * PIXELS_PER_MM), 0.10, 3))
+    wood, engraved, _ = LOOKS[board.design]
+    image = Image.fromarray(_grain(wood, round(side * PIXELS_PER_MM), 0.10, 3))
     pen = _Pen(image, board.radius)
-    for stroke in art_of(board).wood:
-        pen.draw(stroke, SCORCHED, 0.7)
+    for stroke in art_lines(board):
+        pen.draw(stroke, engraved, 0.8)
     for engraving in board.engravings:
         for stroke in strokes(engraving):
-            pen.draw(stroke, SCORCHED, 1.1)
+            pen.draw(stroke, engraved, 0.9)
     return {
         "type": "roughplastic",
         "alpha": 0.3,
@@ -287,16 +261,12 @@ def _wood(board: Layout) -> dict[str, Any]:
     }
 
 
-def _cloth(centre: Point, field: Sequence[Sequence[Point]], radius: float) -> Array:
+def _cloth(colour: str) -> Array:
     size = 1024
     chance = np.random.default_rng(5)
-    base = np.array(_bytes(FELT), dtype=np.float32)
+    base = np.array(_bytes(colour), dtype=np.float32)
     nap = chance.normal(1, 0.09, (size, size, 1)).astype(np.float32)
-    image = Image.fromarray(np.clip(base * nap, 0, 255).astype(np.uint8))
-    pen = _Pen(image, radius, centre)
-    for stroke in field:
-        pen.draw(stroke, GOLD, 0.7)
-    return np.array(image)
+    return np.clip(base * nap, 0, 255).astype(np.uint8)
 
 
 class _Pen:
@@ -349,7 +319,6 @@ def _printed(name: str, *, is_flipped: bool) -> trimesh.Trimesh:
         "bowl": -SIZE.bowl.gap,
         "inlay": SIZE.mask.plate + SIZE.inlay.proud,
         "bezel": SIZE.button.bezel_height,
-        "display": SIZE.display.height,
         "dealer": SIZE.dealer_mark.height,
     }
     solid.apply_translation((0, 0, top.get(name.split("-", maxsplit=1)[0], 0) - solid.bounds[1][2]))

@@ -14,7 +14,7 @@ from hardware.drawing import text_width
 from pochboard.geometry.art import Language
 
 SHEETS: Final = (
-    "wiring-gpio.svg", "wiring-pico.svg", "room.svg", "chain.svg", "stripboard.svg", "carrier.svg",
+    "wiring-gpio.svg", "wiring-pico.svg", "room.svg", "chain.svg", "carrier.svg",
     "visibility.svg",
 )  # fmt: skip
 """The sheets that are drawn in English. The template and the face take the words of the board."""
@@ -31,7 +31,7 @@ _GERMAN: Final = {
     r"A dot connects wires; a bow crosses without connecting\. Three bars are ground \(0 V\)\.": "Ein Punkt verbindet Leitungen, ein Bogen kreuzt sie nur. Drei Striche sind Masse (0 V).",
     r"The header from above, its pins pointing at you: pin 1 is at the end away from the USB sockets, even pins are along the edge of the Pi\.": "Die Stiftleiste von oben, die Stifte zeigen zu dir: Pin 1 ist am Ende ohne USB-Buchsen, gerade Pins sind am Rand des Pi.",
     r"The Pico from above, USB socket at the top\. It is powered over USB: leave VBUS and VSYS unconnected\.": "Der Pico von oben, USB-Buchse oben. Er bekommt Strom über USB: VBUS und VSYS bleiben frei.",
-    r"powered by its own supply": "hat ein eigenes Netzteil",
+    r"5 V to pins 2 and 4, from the supply": "5 V an Pins 2 und 4, vom Netzteil",
     r"cable to the Raspberry Pi": "Kabel zum Raspberry Pi",
     r"button ground, 0 V": "Masse der Knöpfe, 0 V",
     r"all grounds joined": "alle Massen verbunden",
@@ -57,27 +57,16 @@ _GERMAN: Final = {
     r"place (\d)": r"Platz \1",
     # Room and chain
     r"pochboard: the base plate from above, and what stands on it or hangs from the face": "pochboard: die Grundplatte von oben, mit allem, was auf ihr steht oder vom Deckel hängt",
-    r"case of the Pi or Pico": "Gehäuse von Pi oder Pico",
-    r"case of the stripboard, socket, switch": "Gehäuse von Streifenplatine, Buchse, Schalter",
+    r"carrier board": "Trägerplatine",
+    r"socket and switch": "Buchse und Schalter",
+    r"spacer (\d)": r"Abstandhalter \1",
     r"pochboard: the chain of pixels, from below": "pochboard: die Kette der Pixel, von unten",
     r"from below; one colour for each fuse: pixels (.*)": r"von unten; eine Farbe je Sicherung: Pixel \1",
-    r"green: data from ring to ring, led round the bowls; mm of wire to cut": "grün: Daten von Ring zu Ring, um die Schalen geführt; Draht in mm",
+    r"green: data from ring to ring; mm of wire to cut": "grün: Daten von Ring zu Ring; Draht in mm",
     r"tap 5 V, 0 V": "Einspeisung 5 V, 0 V",
-    # Stripboard, carrier, sight
-    r"pochboard: the stripboard": "pochboard: die Streifenplatine",
-    r"From the side of the parts; the strips are on the other side\.": "Von der Seite der Bauteile; die Streifen sind auf der anderen.",
-    r"Red: cut the strip\. Blue: bare wire\. Grey: bodies of parts, heads of screws\.": "Rot: Streifen trennen. Blau: blanker Draht. Grau: Bauteile, Schraubenköpfe.",
-    r"Pi or Pico": "Pi oder Pico",
-    r"branch (\d)": r"Zweig \1",
-    r"data": "Daten",
-    r"data out": "Daten hinaus",
-    r"supply": "Netzteil",
-    r"this side to socket and switch": "diese Seite zu Buchse und Schalter",
-    r"this side to the notch": "diese Seite zur Kerbe",
+    # Carrier, sight
     r"pochboard: the carrier board from the side of the parts": "pochboard: die Trägerplatine von der Seite der Bauteile",
     r"Blue: 0 V, joined by the plane on the lower side\. Yellow: traces on the upper side\.": "Blau: 0 V, verbunden durch die Fläche auf der Unterseite. Gelb: Bahnen auf der Oberseite.",
-    r"USB to the edge": "USB zum Rand",
-    r"wires to the left": "Drähte nach links",
     r"pochboard: what the players see of each pixel": "pochboard: was die Spieler von jedem Pixel sehen",
     r"Eyes (.*) to (.*) cm above the table and (.*) to (.*) cm from the edge, at each of the (\d) places; (\d+) chips in every bowl; inlays as deep as they may be": r"Augen \1 bis \2 cm über dem Tisch und \3 bis \4 cm vom Rand, an jedem der \5 Plätze; \6 Chips in jeder Schale; Leuchtfelder so tief wie erlaubt",
     r"least visible part of the lit area, %": "kleinster sichtbarer Teil der Leuchtfläche, %",

@@ -23,6 +23,9 @@ SUPPLY_RATINGS_A: Final = (2, 3, 4, 5, 6, 8, 10, 15, 20, 30)
 FUSE_RATINGS_A: Final = (1, 1.25, 1.6, 2, 2.5, 3.15, 4, 5, 6.3, 8, 10, 12.5, 16, 20)
 """Ratings of 5 × 20 mm fuses (IEC 60127-2)."""
 
+PI_MA: Final = 1000
+"""What the supply gives a Raspberry Pi Zero 2 W besides: an assumption, with room for peaks."""
+
 RINGS_PER_BRANCH: Final = 3
 
 WIRE_SIZES_MM2: Final = (0.75, 1.5, 2.5, 6.0)
@@ -42,7 +45,7 @@ class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):
     pixel_kind: PixelKind = "rgb"
     limit_ma: int = 3000
     display: bool = True
-    """Whether there is a display in the face."""
+    """Whether there is a display, in a stand of its own."""
 
     def __post_init__(self) -> None:
         if not 3 <= self.places <= MOST_PLACES:
@@ -92,8 +95,8 @@ class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def supply_a(self) -> int:
-        """The smallest supply with headroom for `max_ma`."""
-        needed = self.max_ma * HEADROOM / 1000
+        """The smallest supply for the Pi, and with headroom for `max_ma`."""
+        needed = (self.max_ma * HEADROOM + PI_MA) / 1000
         return next(rating for rating in SUPPLY_RATINGS_A if rating >= needed - 1e-9)
 
     @property
@@ -115,14 +118,23 @@ class BoardSpec(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def wire_mm2(self) -> float:
-        """The cross-section of the 5 V and 0 V wires."""
-        fitting = (size for size in WIRE_SIZES_MM2[:-1] if self.supply_a <= size * WIRE_A_PER_MM2)
-        return next(fitting, WIRE_SIZES_MM2[-1])
+        """The cross-section of the 5 V and 0 V wires of a branch, which its fuse protects."""
+        return _wire_for(self.fuse_a)
+
+    @property
+    def lead_mm2(self) -> float:
+        """The cross-section of the two wires from the socket by the switch to the carrier board."""
+        return _wire_for(self.supply_a)
 
     @property
     def frame_ms(self) -> float:
         """How long a frame takes on the data line, at 800,000 bits a second."""
         return self.pixels * (32 if self.pixel_kind == "rgbw" else 24) / 800
+
+
+def _wire_for(amperes: float) -> float:
+    fitting = (size for size in WIRE_SIZES_MM2[:-1] if amperes <= size * WIRE_A_PER_MM2)
+    return next(fitting, WIRE_SIZES_MM2[-1])
 
 
 def power_budget(spec: BoardSpec) -> list[tuple[str, str, str]]:
@@ -145,7 +157,8 @@ def power_budget(spec: BoardSpec) -> list[tuple[str, str, str]]:
             f"{spec.max_ma} × 4 / 3",
             f"{math.ceil(spec.max_ma * HEADROOM)}",
         ),
-        ("supply", "the next common rating", f"{spec.supply_a * 1000}"),
+        ("the Raspberry Pi", "from the same supply", f"{PI_MA}"),
+        ("supply", "the next common rating for both", f"{spec.supply_a * 1000}"),
         (
             f"the largest of {len(spec.branches)} branches, full white",
             f"{max(spec.branches)} × {WHITE_MA + DARK_MA}",

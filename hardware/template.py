@@ -16,7 +16,7 @@ import svg
 from fpdf import FPDF
 from fpdf.prefs import ViewerPreferences
 from fpdf.svg import SVGObject
-from shapely import MultiPoint, MultiPolygon, Polygon
+from shapely import MultiPoint, Polygon
 from shapely import Point as Spot
 from shapely.affinity import rotate
 from shapely.geometry.base import BaseGeometry
@@ -36,18 +36,11 @@ from hardware.drawing import (
     sheet,
     text,
 )
-from hardware.engraving import art_of, strokes
+from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
-from hardware.plates import (
-    display_corners,
-    display_holes,
-    display_screws,
-    face_screws,
-    rounded,
-)
+from hardware.plates import face_screws
 from hardware.template_words import WORDS, pool_title
-from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import RIM_RADIUS, Hole, Inlay, Point, polar
+from pochboard.geometry.face import Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
 BORDER_MM: Final = 6.0
@@ -104,12 +97,11 @@ def _features(board: Layout) -> Iterator[Feature]:
         arrow = _arrow(well.centre, (well.bowl + well.ring) / 2 - 1)
         yield Feature((well.centre,), (*circles, *arrow))
     colours = {AMBER: board.ring_holes, RED: board.buttons}
-    colours[GREEN] = (*board.places, *board.dealer_holes)
-    colours[GREY] = (*face_screws(board), *display_screws(board))
+    colours[GREEN] = board.places
+    colours[GREY] = tuple(face_screws(board))
     for colour, holes in colours.items():
         for hole in holes:
             yield Feature((hole.centre,), tuple(_hole(hole, colour)))
-    yield from _displays(board)
     for inlay in board.inlays:
         yield Feature((inlay.centre,), (inlay_outline(inlay, BLUE),))
     for engraving in board.engravings:
@@ -117,30 +109,12 @@ def _features(board: Layout) -> Iterator[Feature]:
         points = tuple(point for stroke in lines for point in stroke)
         drawn = tuple(line(*stroke, width=0.35, name="engraving") for stroke in lines)
         yield Feature(points, drawn)
-    for stroke in art_of(board).wood:
+    for stroke in art_lines(board):
         yield Feature(stroke, (line(*stroke, width=0.3, name="art"),))
-
-
-def _displays(board: Layout) -> Iterator[Feature]:
-    """The hole of each display with what to drill for its corners, and the frame over it."""
-    size = dimensions().display
-    for block, outline in zip(board.displays, display_holes(board), strict=True):
-        frame = rounded(block, block.size, size.frame_corner)
-        at = block.at(0, 0)
-        name = WORDS[board.language].display_name
-        words = text((at[0], at[1] + 1.5), name, size=4, anchor="middle", colour=RED)
-        shapes = (
-            polygon(*outline, colour=RED, width=0.25, name=f"{block.name} hole"),
-            line(*frame, frame[0], colour=GREY, dash=(1, 1.5), name=f"{block.name} frame"),
-        )
-        yield Feature((at, *block.corners), (*shapes, words))
-    for hole in display_corners(board):
-        yield Feature((hole.centre,), tuple(_hole(hole, RED)))
 
 
 def _outline(board: Layout) -> Iterator[svg.Element]:
     yield circle((0, 0), board.radius, width=0.5, name="edge")
-    yield circle((0, 0), RIM_RADIUS * board.scale, colour=GREY, dash=(4, 2), name="rim")
     top = -board.radius
     yield line((0, top - 3), (0, top + 6), width=0.3)
 
@@ -203,25 +177,20 @@ def _legend(board: Layout) -> Iterator[svg.Element]:
     # The first tick's number is centred on it and must not reach over the sheet's edge.
     yield from _ruler((-corner + 1, corner - 1))
     yield text((-corner, corner + 3), words.scale, size=2.6)
-    notes = [words.rim, words.flanges]
-    yield from paragraph((corner - 44, corner - 6), notes, size=2.6, colour=GREY)
+    yield from paragraph((corner - 44, corner - 3), [words.flanges], size=2.6, colour=GREY)
 
 
 def _colours(board: Layout) -> list[tuple[str, str]]:
     """What each colour means, with the diameters."""
     ring, centre = (board.ring_holes[pool].diameter for pool in (0, -1))
-    screws = (*face_screws(board), *display_screws(board))
-    wide, high = dimensions().display.hole
-    place, dealer = board.places[0].diameter, board.dealer_holes[0].diameter
+    screws, place = face_screws(board), board.places[0].diameter
     words = WORDS[board.language]
     inserts = words.inserts.format(count=SECTORS, ring=f"{ring:.1f}", centre=f"{centre:.1f}")
     return [
         (inserts, AMBER),
         (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: {words.buttons}", RED),
         (f"{len(board.places)} × {place:g} mm: {words.places}", GREEN),
-        (f"{len(board.dealer_holes)} × {dealer:g} mm: {words.dealer}", GREEN),
         (f"{len(screws)} × {screws[0].diameter:g} mm: {words.screws}", GREY),
-        *((f"{wide:g} × {high:g} mm: {words.display}", RED) for _ in board.displays),
         (words.inlays, BLUE),
     ]
 
@@ -263,7 +232,7 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
         for side in () if k == 0 else ((k - 2) % SECTORS, k - 1):
             turn = (side + 0.5) / SECTORS
             throat = math.hypot(*board.wells[0].centre) * math.cos(math.pi / SECTORS)
-            marks |= {f"a{side}": polar(turn, throat), f"b{side}": _outer_mark(board, turn)}
+            marks |= {f"a{side}": polar(turn, throat), f"b{side}": polar(turn, board.radius - 13.5)}
         pages.append(
             Page(
                 title=WORDS[board.language].middle
@@ -276,13 +245,6 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
             )
         )
     return paper, pages
-
-
-def _outer_mark(board: Layout, turn: float) -> Point:
-    """Near the edge of the board, or where the rim begins if the seam leads around a display."""
-    at = polar(turn, board.radius - 5)
-    is_free = all(Polygon(block.corners).distance(Spot(at)) > 2 for block in board.displays)
-    return at if is_free else polar(turn, RIM_RADIUS * board.scale)
 
 
 def _fits(region: Polygon, size: Point) -> bool:
@@ -312,12 +274,11 @@ def _regions(board: Layout) -> list[Polygon]:
         (hole.centre, Spot(hole.centre).buffer(hole.diameter / 2 + SEAM_MM, quad_segs=32))
         for hole in (*board.holes, *face_screws(board))
     ]
-    shapes += [(block.at(0, 0), Polygon(block.corners).buffer(1.0)) for block in board.displays]
     for (x, y), shape in shapes:
         sector = round((math.atan2(x, -y) / (2 * math.pi) % 1) * SECTORS - 1e-6) % SECTORS
         owner = 0 if math.hypot(x, y) < seam else sector + 1
         kept[owner].append(shape)
-    own = [MultiPolygon(holes) for holes in kept]
+    own = [unary_union(holes) for holes in kept]
     return [
         _polygon((region | own[k]) - unary_union([*own[:k], *own[k + 1 :]]))
         for k, region in enumerate(regions)

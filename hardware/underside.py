@@ -26,7 +26,6 @@ from hardware.drawing import (
     text_width,
 )
 from hardware.layout import Layout
-from hardware.plates import display_holes
 from hardware.spec import RINGS_PER_BRANCH
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Point
@@ -45,10 +44,6 @@ def chain_svg(board: Layout) -> str:
         circle((0, 0), board.radius, width=0.6, fill=PAPER, name="edge"),
         *(circle(_below(hole.centre), size.button.hole / 2, colour=GREY) for hole in board.buttons),
         *(circle(_below(well.centre), well.bowl, fill="#dddddd") for well in board.wells),
-        *(
-            polygon(*map(_below, outline), colour=GREY, name="display hole")
-            for outline in display_holes(board)
-        ),
         *_hops(board),
         *_pixels(board),
         *_names(board),
@@ -57,7 +52,7 @@ def chain_svg(board: Layout) -> str:
     colours = ", ".join(f"{first} to {last}" for first, last in _branches(board))
     words = (
         f"from below; one colour for each fuse: pixels {colours}",
-        "green: data from ring to ring, led round the bowls; mm of wire to cut",
+        "green: data from ring to ring; mm of wire to cut",
     )
     for row, sentence in enumerate(words):
         elements.append(label((0, half + 5 + 9 * row), sentence, size=7))
@@ -108,6 +103,9 @@ def _hops(board: Layout) -> Iterator[svg.Element]:
 def _lengths(board: Layout) -> Iterator[svg.Element]:
     """The length of each link, on it, as far as possible from pixels and from other lengths."""
     taken = [_below(inlay.centre) for inlay in board.inlays]
+    for well in board.wells:
+        x, y = _below(well.centre)
+        taken += [(x + across, y + down) for across in (-16, 0, 16) for down in (-1, 8)]
     for link in links(board):
         path = LineString([_below(at) for at in link.path])
         spots = [path.interpolate(step / 40, normalized=True) for step in range(1, 40)]

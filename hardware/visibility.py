@@ -1,6 +1,6 @@
 """What the players see of each pixel: the visible part of its lit area, and its neighbours' light.
 
-python -m hardware.visibility        prints the worst figures of each pixel and of the display
+python -m hardware.visibility        prints the figures of pixels, signs and chips
 
 **What is visible.** The eye is a point, light travels in straight lines, and areas are compared as
 projected onto the board, so foreshortening does not count as hidden. Three things can hide a part
@@ -35,23 +35,27 @@ import numpy as np
 import numpy.typing as npt
 import shapely
 import svg
-from shapely import LineString, MultiPoint, MultiPolygon, Polygon, unary_union
+from shapely import LineString, MultiPolygon, Polygon, unary_union
 from shapely import Point as Spot
 from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
-from hardware.drawing import BLACK, GREY, circle, label, polygon, sheet, text
+from hardware.drawing import BLACK, GREY, circle, label, sheet, text
 from hardware.layout import Engraving, Layout, layout
 from hardware.spec import BoardSpec
 from hardware.template import inlay_outline
 from pochboard.geometry.dimensions import Dimensions, dimensions
-from pochboard.geometry.face import Block, Inlay, Point, polar
+from pochboard.geometry.face import PLACE_WIDTH, Inlay, Point, polar, turn_of
 from pochboard.rules.accounts import POOLS
 
 LEAST_VISIBLE: Final = 0.9
 MOST_STRAY: Final = 0.05
+LEAST_OF_SIGNS: Final = 0.8
+LEAST_OF_CHIPS: Final = 0.6
 """What a board must reach from every place."""
+SEATED: Final = ((500.0, 600.0), (600.0, 300.0))
+"""How high above the table the eyes of people in chairs are, and how far from the board's edge."""
 
 Polygons = npt.NDArray[np.object_]
 Shares = npt.NDArray[np.float64]
@@ -94,13 +98,10 @@ def seen_through_opening(openings: Polygons, depth: float, eye: Eye) -> Shares:
     return parts
 
 
-def shadow(obstacle: Obstacle | Slab, eye: Eye) -> BaseGeometry:
-    """What an obstacle hides from the eye in the plane of the masks' upper side."""
+def shadow(obstacle: Obstacle, eye: Eye) -> BaseGeometry:
+    """What an obstacle hides from the eye in the plane from which its height counts."""
     x, y, z = eye
     factor = z / (z - obstacle.height)
-    if isinstance(obstacle, Slab):
-        top = [(x + (u - x) * factor, y + (v - y) * factor) for u, v in obstacle.corners]
-        return MultiPoint([*obstacle.corners, *top]).convex_hull
     # The top is projected from the eye onto the plane.
     centre = tuple(e + (at - e) * factor for e, at in zip((x, y), obstacle.centre, strict=True))
     base = Spot(obstacle.centre).buffer(obstacle.radius, quad_segs=8)
@@ -114,15 +115,59 @@ def eyes(board: Layout, place: int) -> Iterator[Eye]:
     The ends of the ranges suffice, because what is hidden grows as the eye goes down or away.
     Sideways, they are at both ends of the place's sector and in its middle.
     """
-    size = dimensions().eye
-    for high, far, side in product(size.height, size.distance, (-0.5, 0.0, 0.5)):
-        yield eye_at(board, place + side, high, far)
+    size, width = dimensions().eye, PLACE_WIDTH
+    middle = turn_of(board.places[place - 1].centre)
+    for high, far, side in product(size.height, size.distance, (-width / 2, 0.0, width / 2)):
+        yield eye_at(board, middle + side, high, far)
 
 
-def eye_at(board: Layout, place: float, height: float, distance: float) -> Eye:
-    """An eye at a place or between two, some way above the table and away from the board's edge."""
-    x, y = polar((place - 0.5) / board.spec.places, board.radius + distance)
+def chairs(board: Layout) -> Iterator[Eye]:
+    """Where people sit: upright and a little back, or leaning forward, at each place."""
+    for hole, (high, far) in product(board.places, SEATED):
+        yield eye_at(board, turn_of(hole.centre), high, far)
+
+
+def eye_at(board: Layout, turn: float, height: float, distance: float) -> Eye:
+    """An eye some way above the table and away from the board's edge."""
+    x, y = polar(turn, board.radius + distance)
     return x, y, height - dimensions().top_above_table
+
+
+# Signs and chips
+
+
+def sign_parts(board: Layout, eye: Eye) -> list[float]:
+    """The visible part of each sign on the wood, 0 to 1: of a disc around it."""
+    x, y, z = eye
+    over = x, y, z + dimensions().mask.plate
+    hidden = unary_union([shadow(one, over) for one in obstacles(board, flanges=True)])
+    discs = [Spot(sign.centre).buffer(sign.radius, quad_segs=16) for sign in board.signs]
+    return [1 - disc.intersection(hidden).area / disc.area for disc in discs]
+
+
+def chip_parts(board: Layout, eye: Eye, chips: int) -> list[float]:
+    """The visible part of the chips' tops in each dish, 0 to 1, seen over the mask's edge.
+
+    The chips lie on the felt, or on each other: so deep is the top of the upper layer. They lie
+    anywhere on the floor.
+    """
+    size, (x, y, z) = dimensions(), eye
+    layer = size.chip.diameter**2 * math.pi / 4
+    found = []
+    for well in board.wells:
+        floor = size.bowl_radius(well.bowl, size.bowl_depth) - size.bowl.fillet / 2
+        layers = max(1, math.ceil(chips * layer / (math.pi * floor**2 * size.chip.packing)))
+        depth = size.bowl_depth - size.bowl.felt - layers * size.chip.thickness
+        if depth <= 0:
+            found.append(1.0)
+            continue
+        shift = ((well.centre[0] - x) * depth / z, (well.centre[1] - y) * depth / z)
+        tops = Spot(well.centre).buffer(floor, quad_segs=32)
+        # The edge of the mask, as it is seen from the eye, on the plane of the tops.
+        edge = Spot(well.centre).buffer(well.bowl * (z + depth) / z, quad_segs=32)
+        edge = translate(edge, *shift)
+        found.append(tops.intersection(edge).area / tops.area)
+    return found
 
 
 def heap_height(chips: int, radius: float, size: Dimensions) -> float:
@@ -136,51 +181,44 @@ def heap_height(chips: int, radius: float, size: Dimensions) -> float:
     return level + cone * 2 / 3 - size.bowl_depth
 
 
-class Slab(msgspec.Struct, frozen=True, kw_only=True):
-    """An upright prism: the frame of a display."""
-
-    corners: tuple[Point, ...]
-    height: float
-    """Above the upper side of the masks."""
-
-
 @cache
-def slabs(board: Layout) -> tuple[Slab, ...]:
-    """The frames of the displays."""
+def obstacles(board: Layout, *, flanges: bool = False) -> tuple[Obstacle, ...]:
+    """What stands above the masks, or with `flanges` above the wood."""
     size = dimensions()
-    height = size.display.height - size.mask.plate
-    return tuple(Slab(corners=block.corners, height=height) for block in board.displays)
-
-
-@cache
-def obstacles(board: Layout) -> tuple[Obstacle, ...]:
-    """What stands above the masks."""
-    size = dimensions()
-    plate = size.mask.plate
+    plate = 0.0 if flanges else size.mask.plate
     found = [
         Obstacle(
             centre=hole.centre,
-            radius=size.button.head / 2,
-            top_radius=size.button.head / 2,
-            height=size.button.head_height - plate,
+            radius=size.button.bezel / 2,
+            top_radius=size.button.bezel / 2,
+            height=size.button.bezel_height - plate,
         )
         for hole in board.buttons
     ]
     mark = size.dealer_mark
     found += [
         Obstacle(
-            centre=hole.centre,
+            centre=at,
             radius=mark.diameter / 2,
             top_radius=mark.diameter / 2,
             height=mark.height - plate,
         )
-        for hole in board.dealer_holes
+        for at in board.dealers
     ]
     slope = math.tan(math.radians(size.chip.repose_degrees))
     for well in board.wells:
-        height = heap_height(size.chip.count, well.bowl, size)
+        height = heap_height(size.chip.count, well.bowl, size) + size.mask.plate - plate
         cone = Obstacle(centre=well.centre, radius=height / slope, top_radius=0, height=height)
         found.append(cone)
+        if flanges:
+            found.append(
+                Obstacle(
+                    centre=well.centre,
+                    radius=well.flange,
+                    top_radius=well.flange,
+                    height=size.mask.plate,
+                )
+            )
     return tuple(obstacle for obstacle in found if obstacle.height > 0)
 
 
@@ -193,7 +231,7 @@ def visible_parts(board: Layout, eye: Eye) -> Shares:
     """The visible part of each inlay from an eye, 0 to 1, in the order of the chain."""
     areas = _lit_areas(board)
     parts = seen_through_opening(areas, dimensions().inlay.recess, eye)
-    hidden = unary_union([shadow(one, eye) for one in (*obstacles(board), *slabs(board))])
+    hidden = unary_union([shadow(one, eye) for one in obstacles(board)])
     shapely.prepare(hidden)
     touched = shapely.intersects(hidden, areas)
     lost = shapely.area(shapely.intersection(areas[touched], hidden))
@@ -207,64 +245,7 @@ def least_visible(board: Layout, place: int) -> Shares:
     return least
 
 
-# The display
-
-LETTER_MM: Final = 7.0
-"""The height of the large letters of the display: 16 of its pixels."""
-REFRACTION: Final = 1.5
-"""Of its glass."""
-
-
-def display_part(board: Layout, eye: Eye) -> float:
-    """The part of what a display shows that is visible through the window of its frame, 0 to 1.
-
-    The edges of the window are bevelled by 45°. Both the edge of the bevel and that of the window
-    may hide something; the glass bends the light upwards.
-    """
-    size = dimensions().display
-    (block,) = board.displays
-    x, y, z = eye[0], eye[1], eye[2] + dimensions().mask.plate - size.height
-    middle = block.at(0, size.active_out)
-    far = math.dist((x, y), middle)
-    # How far what lies below the glass and below the frame seems to be shifted towards the eye.
-    bent = size.cover * math.tan(math.asin(math.cos(math.atan2(z, far)) / REFRACTION))
-    straight = size.lip * far / z
-    lit = _rectangle(block, size.active, size.active_out)
-    left = lit.area
-    for grown, shift in ((0.0, bent), (size.lip, bent + straight)):
-        sides = tuple(
-            side + 2 * (more + grown) for side, more in zip(size.active, size.window, strict=True)
-        )
-        opening = _rectangle(block, (sides[0], sides[1]), size.active_out)
-        away = ((middle[0] - x) / far * shift, (middle[1] - y) / far * shift)
-        lit &= translate(opening, *away)
-    return float(lit.area / left)
-
-
-def _rectangle(block: Block, size: Point, outwards: float) -> Polygon:
-    x, y = size[0] / 2, size[1] / 2
-    return Polygon(
-        [block.at(a * x, outwards + b * y) for a, b in ((-1, 1), (1, 1), (1, -1), (-1, -1))]
-    )
-
-
-def letter_minutes(board: Layout, eye: Eye) -> float:
-    """How large a letter of the display looks, in minutes of arc: the smaller of its two sides.
-
-    Somebody with 6/6 vision can just read letters of five minutes.
-    """
-    size = dimensions()
-    (block,) = board.displays
-    low = size.display.height - size.mask.plate - size.display.lip
-
-    def angle(across: float, outwards: float) -> float:
-        one, two = (
-            block.at(side * across, size.display.active_out + side * outwards)
-            for side in (-0.5, 0.5)
-        )
-        return _minutes(one, two, low, eye)
-
-    return min(angle(LETTER_MM, 0.0), angle(0.0, LETTER_MM))
+# Letters
 
 
 def name_minutes(engraving: Engraving, eye: Eye) -> float:
@@ -375,10 +356,8 @@ def _graded(
     size = dimensions()
     for hole in board.buttons:
         yield circle(at(hole.centre), size.button.head / 2, fill="#cccccc", colour=GREY)
-    for hole in board.dealer_holes:
-        yield circle(at(hole.centre), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
-    for block in board.displays:
-        yield polygon(*map(at, block.corners), fill="#333333", colour=BLACK)
+    for spot in board.dealers:
+        yield circle(at(spot), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
     for inlay, value in zip(board.inlays, values, strict=True):
         is_good = value >= limit if is_least else value <= limit
         left, top = at(inlay.centre)
@@ -403,14 +382,12 @@ def main(out: Path | None) -> None:
     click.echo(
         f"least visible {min(map(min, by_place)):.1%}, most light of others {max(stray):.2%}"
     )
-    for place in range(1, board.spec.places + 1):
-        found = list(eyes(board, place))
-        letters = [letter_minutes(board, eye) for eye in found]
-        part = min(display_part(board, eye) for eye in found)
-        click.echo(
-            f"display from place {place}: at least {part:.1%}; letters of {LETTER_MM:g} mm look"
-            f" {min(letters):.1f} to {max(letters):.1f} minutes of arc high"
-        )
+    seated = list(chairs(board))
+    signs = min(part for eye in seated for part in sign_parts(board, eye))
+    click.echo(f"signs: at least {signs:.1%} visible from every chair")
+    for chips in (3, 8, dimensions().chip.count):
+        least = min(part for eye in seated for part in chip_parts(board, eye, chips))
+        click.echo(f"{chips} chips: at least {least:.1%} of their tops")
     if out:
         out.write_text(visibility_svg(board), "utf-8")
 

@@ -127,7 +127,7 @@ def _header(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
     if variant == "gpio":
         schematic.add(
             label((MIDDLE, _FIRST_ROW - 10), "Raspberry Pi", size=4, bold=True),
-            label((MIDDLE, bottom + 12), "powered by its own supply"),
+            label((MIDDLE, bottom + 12), "5 V to pins 2 and 4, from the supply"),
         )
     else:
         schematic.block((MIDDLE - 6, _FIRST_ROW - 12, MIDDLE + 6, _FIRST_ROW - 3), "#d5d5d5")

@@ -1768,10 +1768,12 @@ export interface components {
                 ];
             };
             button: number;
-            inlay: number;
+            inlay: [
+                number,
+                number
+            ];
             flange: number;
             dealer_mark: number;
-            displays: components["schemas"]["DisplayFace"][];
         };
         /**
          * PoolFace
@@ -1809,27 +1811,6 @@ export interface components {
                 number,
                 number
             ];
-        };
-        /**
-         * DisplayFace
-         * @description A display in its frame: the frame's middle and its direction from the board's centre.
-         *
-         *     The rectangles are at right angles to that direction: width, then height. `out` is how much
-         *     further from the centre the middle of what lights is.
-         */
-        DisplayFace: {
-            x: number;
-            y: number;
-            turn: number;
-            frame: [
-                number,
-                number
-            ];
-            active: [
-                number,
-                number
-            ];
-            out: number;
         };
         /**
          * ArtAnswer
@@ -2328,7 +2309,6 @@ export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
 export type PlaceFace = components['schemas']['PlaceFace'];
-export type DisplayFace = components['schemas']['DisplayFace'];
 export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];

@@ -36,6 +36,7 @@ class Plywood(_Table, frozen=True):
     room: float
     base: float
     feet: float
+    edge: float
 
 
 class Chip(_Table, frozen=True):
@@ -49,7 +50,7 @@ class Chip(_Table, frozen=True):
 
 
 class BowlSize(_Table, frozen=True):
-    """A bowl; `radius` is the smallest one inside."""
+    """A dish; `radius` is that of the outer pools inside."""
 
     radius: float
     wall: float
@@ -57,6 +58,8 @@ class BowlSize(_Table, frozen=True):
     draft_degrees: float
     fillet: float
     gap: float
+    soft: float
+    felt: float
 
 
 class InlaySize(_Table, frozen=True):
@@ -84,9 +87,10 @@ class MaskSize(_Table, frozen=True):
 
 
 class CarrierSize(_Table, frozen=True):
-    """The plate that holds the pixels."""
+    """The plate that holds the pixels, and on which the dish stands."""
 
     thickness: float
+    seat: float
     rim: float
     clearance: float
     screws: int
@@ -100,7 +104,8 @@ class PlaceSize(_Table, frozen=True):
 
     hole: float
     flange: float
-    inlay: float
+    length: float
+    width: float
     carrier_height: float
     carrier_wall: float
     fit: float
@@ -120,47 +125,25 @@ class ButtonSize(_Table, frozen=True):
 
 
 class DisplaySize(_Table, frozen=True):
-    """The display and the frame over it; pairs are across by upwards, as one reads it."""
+    """The display and its stand; pairs are across by upwards, as one reads it."""
 
     name: str
     board: Range
     glass: Range
-    glass_out: float
+    glass_up: float
     active: Range
     active_up: float
-    stack: float
-    cover: float
-    hole: Range
-    corner: float
+    glass_height: float
     frame: Range
-    frame_corner: float
-    edge: float
-    bevel: float
-    pocket: Range
-    seat: float
-    fit: float
     lip: float
+    wall: float
     window: Range
-    screw_at: Range
-    screw_depth: float
-
-    @property
-    def height(self) -> float:
-        """Of the frame, above the wood."""
-        return self.stack + self.lip
-
-    @property
-    def active_out(self) -> float:
-        """From the middle of the frame to the middle of what lights, towards the board's edge."""
-        return self.glass_out - self.active_up
+    lean_degrees: float
 
 
 class DealerMark(_Table, frozen=True):
-    """The mark that is plugged in beside the dealer's place."""
+    """The mark that lies beside the dealer's place."""
 
-    hole: float
-    peg: float
-    peg_length: float
     diameter: float
     height: float
 
@@ -190,62 +173,27 @@ class EyeRange(_Table, frozen=True):
 
 
 class RoomSize(_Table, frozen=True):
-    """What is between face and base plate; pairs are tangential by radial."""
+    """What is between face and base plate; pairs are across by upwards."""
 
     spacer: Range
-    controller: Range
-    controller_holes: Range
-    stripboard: Range
-    stripboard_holes: Range
-    inner: float
-    panel_width: float
+    spacers: int
+    carrier: Range
+    carrier_holes: Range
+    carrier_shift: float
+    post: Range
     dc_hole: float
     switch_hole: Range
-    cable_slot: float
+    panel: Range
     nut: float
     screw: float
     pilot: float
-    bodies: float
 
 
-class CaseSize(_Table, frozen=True):
-    """The cases of the Pi or Pico and of the stripboard."""
+class SignSize(_Table, frozen=True):
+    """The signs of the pools on the wood: the radius of a circle around them."""
 
-    height: float
-    wall: float
-    floor: float
-    lid: float
+    outer: float
     gap: float
-    post: float
-    post_height: float
-    board: float
-    parts: float
-    controller_parts: float
-    pilot: float
-    hole_edge: float
-    ear: float
-    ear_overhang: float
-    lid_screw: float
-    base_screw: float
-    vent: float
-    notch: Range
-    sockets: float
-    plug_height: float
-    behind_panel: float
-    panel_centre: float
-    lip: float
-    lip_height: float
-    clearance: float
-
-
-class ZeroSize(_Table, frozen=True):
-    """A Raspberry Pi Zero 2 W in the case of the Pi."""
-
-    board: Range
-    holes: Range
-    card: float
-    card_width: float
-    bar: float
 
 
 class EngravingSize(_Table, frozen=True):
@@ -273,8 +221,7 @@ class Dimensions(_Table, frozen=True):
     eye: EyeRange
     engraving: EngravingSize
     room: RoomSize
-    case: CaseSize
-    zero: ZeroSize
+    sign: SignSize
 
     @property
     def ring_to_flange(self) -> float:
@@ -292,8 +239,8 @@ class Dimensions(_Table, frozen=True):
 
     @property
     def bowl_depth(self) -> float:
-        """From the top of the mask to the floor of a bowl, which stands on the base plate."""
-        return self.mask.plate + self.panel.face + self.panel.room - self.bowl.floor
+        """From the top of the mask to the floor of a dish, which stands on the carrier."""
+        return self.mask.plate + self.mask.height - self.bowl.floor
 
     def bowl_radius(self, top: float, depth: float) -> float:
         """The radius of a bowl inside, some way below the top of the mask."""

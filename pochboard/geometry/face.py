@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from fractions import Fraction
 from functools import cache
 from typing import Final
 
@@ -21,27 +20,32 @@ from pochboard.rules.accounts import POOLS
 
 Point = tuple[float, float]
 
-# Proportions, in units of which the board's radius has 494.
-EDGE_RADIUS: Final = 494
-POOL_CIRCLE: Final = 252
+# Proportions: the radii of the standard board in mm. Boards of larger rings are scaled.
+EDGE_RADIUS: Final = 210
+POOL_CIRCLE: Final = 113.2
 """Distance of the eight outer pools from the centre."""
-POOL_RADIUS: Final = 94
-CENTRE_POOL_RADIUS: Final = 132
-RIM_RADIUS: Final = 356
+POOL_RADIUS: Final = 42.1
+CENTRE_POOL_RADIUS: Final = 66
+RIM_RADIUS: Final = 155.8
 """Where the rim begins."""
-RIM_PIXEL_RADIUS: Final = 374
-NEXT_TURN: Final = Fraction(3, 8)
-"""Where `next` is if a place allows it: at the lower right; `undo` is its mirror image."""
-WIDEST_PLACE: Final = 52 / 360
-PLACE_GAP: Final = 0.006
-"""The greatest width of a place on the rim, and the gap between two places, in turns."""
-NUMBER_TURN: Final = 0.013
-DEALER_TURN: Final = 0.015
-"""How far a place's number and its dealer's mark are from the place's ends, in turns."""
-NUMBER_RADIUS: Final = 376
-POOL_BUTTON_RADIUS: Final = 320
-CENTRE_BUTTON_RADIUS: Final = 167
+NUMBER_RADIUS: Final = 155.05
+LIGHT_RADIUS: Final = 167.9
+PLACE_BUTTON_RADIUS: Final = 186.1
+"""A place is one line towards the edge: its number, its light, its button."""
+DEALER_RADIUS: Final = 176
+DEALER_TURN: Final = 0.02
+"""Where the dealer's mark lies: beside the light."""
+SIGN_RADIUS: Final = 172.4
+ACTION_RADIUS: Final = 197.4
+NEXT_TURN: Final = 3 / 8
+"""Where `next` is, outside of a sign; `undo` is its mirror image."""
+POOL_BUTTON_RADIUS: Final = 143.1
+CENTRE_BUTTON_RADIUS: Final = 75.8
 """Between the pools there is room for their buttons."""
+SLOTS: Final = 8
+"""The places are between the outer pools. With fewer of them, some of these spots stay free."""
+PLACE_GAP: Final = 0.006
+"""Between two places on the rim, in turns."""
 
 
 class Well(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +65,7 @@ class Hole(msgspec.Struct, frozen=True, kw_only=True):
     """A round hole through the plywood on top."""
 
     name: str
-    """A button's name, or what the hole is for: `ring ace`, `place 1`, `dealer 1`."""
+    """A button's name, or what the hole is for: `ring ace`, `place 1`."""
     centre: Point
     diameter: float
 
@@ -87,6 +91,15 @@ class Block(msgspec.Struct, frozen=True, kw_only=True):
     def at(self, across: float, outwards: float) -> Point:
         """A point of it: clockwise and outwards from its middle."""
         return polar(self.turn + 0.25, across, polar(self.turn, self.radius + outwards))
+
+
+class Sign(msgspec.Struct, frozen=True, kw_only=True):
+    """The sign of a pool on the wood. Its top points to the board's centre."""
+
+    pool: str
+    centre: Point
+    radius: float
+    """Of a circle around it."""
 
 
 class Inlay(msgspec.Struct, frozen=True, kw_only=True):
@@ -122,12 +135,11 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     """In the order of the data chain."""
     places: tuple[Hole, ...]
     """The holes of the places' inserts, clockwise."""
-    dealer_holes: tuple[Hole, ...]
-    """One for each place."""
+    dealers: tuple[Point, ...]
+    """Where the dealer's mark lies, for each place."""
     numbers: tuple[Point, ...]
     """The middle of each place's number."""
-    displays: tuple[Block, ...]
-    """The frames of the displays. The top of what they show points to the board's centre."""
+    signs: tuple[Sign, ...]
 
     @property
     def radius(self) -> float:
@@ -138,11 +150,6 @@ class Face(msgspec.Struct, frozen=True, kw_only=True):
     def rim(self) -> float:
         """From the board's centre to where the rim begins."""
         return self.scale * RIM_RADIUS
-
-    @property
-    def place_width(self) -> float:
-        """How much of the rim belongs to a place, in turns."""
-        return place_width(len(self.places))
 
 
 def polar(turn: float, radius: float, centre: Point = (0.0, 0.0)) -> Point:
@@ -156,9 +163,14 @@ def turn_of(at: Point, centre: Point = (0.0, 0.0)) -> float:
     return math.atan2(at[0] - centre[0], centre[1] - at[1]) / (2 * math.pi) % 1
 
 
-def place_width(places: int) -> float:
-    """How much of the rim belongs to a place, in turns."""
-    return min(1 / places, WIDEST_PLACE) - PLACE_GAP
+PLACE_WIDTH: Final = 1 / SLOTS - PLACE_GAP
+"""How much of the rim belongs to a place, in turns."""
+
+
+def place_turns(places: int) -> tuple[float, ...]:
+    """Where the places are: spread over the spots as evenly as possible, clockwise."""
+    slots = (math.floor((place + 0.5) * SLOTS / places) for place in range(places))
+    return tuple((slot + 0.5) / SLOTS for slot in slots)
 
 
 @cache
@@ -167,18 +179,15 @@ def face(places: int, ring: int, kind: PixelKind) -> Face:
     size = dimensions()
     scale = _scale(ring, kind)
     wells = _wells(scale)
-    outer = len(POOLS) - 1
-    turns = [(place + 0.5) / places for place in range(places)]
-    next_ = float(next_turn(places))
-    rim_buttons = (RIM_RADIUS + EDGE_RADIUS) / 2 * scale
+    outer, turns = len(POOLS) - 1, place_turns(places)
     centres = [
         *(polar((pool + 0.5) / outer, POOL_BUTTON_RADIUS * scale) for pool in range(outer)),
         polar(0.5 + 0.5 / outer, CENTRE_BUTTON_RADIUS * scale),
-        *(polar(turn, rim_buttons) for turn in (*turns, next_, 1 - next_)),
+        *(polar(turn, PLACE_BUTTON_RADIUS * scale) for turn in turns),
+        *(polar(turn, ACTION_RADIUS * scale) for turn in (NEXT_TURN, 1 - NEXT_TURN)),
     ]
     names = (*POOLS, *(f"seat{place}" for place in range(1, places + 1)), "next", "undo")
-    half = place_width(places) / 2
-    rim = RIM_PIXEL_RADIUS * scale
+    light = LIGHT_RADIUS * scale
     return Face(
         scale=scale,
         wells=wells,
@@ -186,42 +195,26 @@ def face(places: int, ring: int, kind: PixelKind) -> Face:
             Hole(name=name, centre=centre, diameter=size.button.hole)
             for name, centre in zip(names, centres, strict=True)
         ),
-        inlays=(*_ring_inlays(ring, wells), *_place_inlays(ring, turns, rim)),
+        inlays=(*_ring_inlays(ring, wells), *_place_inlays(ring, turns, light)),
         places=tuple(
-            Hole(name=f"place {place}", centre=polar(turn, rim), diameter=size.place.hole)
+            Hole(name=f"place {place}", centre=polar(turn, light), diameter=size.place.hole)
             for place, turn in enumerate(turns, start=1)
         ),
-        dealer_holes=tuple(
-            Hole(
-                name=f"dealer {place}",
-                centre=polar(turn + half - DEALER_TURN, NUMBER_RADIUS * scale),
-                diameter=size.dealer_mark.hole,
-            )
-            for place, turn in enumerate(turns, start=1)
-        ),
-        numbers=tuple(polar(turn - half + NUMBER_TURN, NUMBER_RADIUS * scale) for turn in turns),
-        displays=(_display(places, EDGE_RADIUS * scale),),
+        dealers=tuple(polar(turn + DEALER_TURN, DEALER_RADIUS * scale) for turn in turns),
+        numbers=tuple(polar(turn, NUMBER_RADIUS * scale) for turn in turns),
+        signs=tuple(_signs(scale)),
     )
 
 
-def supply_turn(places: int) -> Fraction:
-    """Where the supply's plug is: midway between two places, without `next` or `undo`, in turns."""
-    return {3: Fraction(1, 4), 4: Fraction(1, 2)}.get(places, Fraction(1, places))
-
-
-def display_turn(places: int) -> Fraction:
-    """The angle of the display, in turns: across from the supply, near the Pi's or Pico's case."""
-    return Fraction(13, 16) if places == 4 else 1 - supply_turn(places)
-
-
-def _display(places: int, radius: float) -> Block:
-    size = dimensions().display
-    return Block(
-        name="display",
-        turn=float(display_turn(places)),
-        radius=radius - size.edge - size.frame[1] / 2,
-        size=size.frame,
-    )
+def _signs(scale: float) -> Iterator[Sign]:
+    """Outside of each outer pool; that of the middle in the two gaps at the top."""
+    size, outer = dimensions().sign, len(POOLS) - 1
+    for number, pool in enumerate(POOLS[:-1]):
+        at = polar(number / outer, SIGN_RADIUS * scale)
+        yield Sign(pool=pool, centre=at, radius=size.outer)
+    for turn in (-0.5 / outer, 0.5 / outer):
+        at = polar(turn, CENTRE_BUTTON_RADIUS * scale)
+        yield Sign(pool=POOLS[-1], centre=at, radius=size.gap)
 
 
 def _scale(ring: int, kind: PixelKind) -> float:
@@ -231,7 +224,7 @@ def _scale(ring: int, kind: PixelKind) -> float:
     fitting = size.pixel[kind].pitch / 2 / math.sin(math.pi / ring)
     radius = max(size.bowl.radius + size.bowl_to_ring, fitting)
     diameter = (radius + size.ring_to_flange) / POOL_RADIUS * 2 * EDGE_RADIUS
-    return math.ceil(diameter) / 2 / EDGE_RADIUS
+    return math.ceil(round(diameter, 6)) / 2 / EDGE_RADIUS
 
 
 def _wells(scale: float) -> tuple[Well, ...]:
@@ -271,22 +264,13 @@ def _ring_inlays(ring: int, wells: tuple[Well, ...]) -> Iterator[Inlay]:
             )
 
 
-def _place_inlays(ring: int, turns: list[float], radius: float) -> Iterator[Inlay]:
-    first, diameter = len(POOLS) * ring, dimensions().place.inlay
+def _place_inlays(ring: int, turns: tuple[float, ...], radius: float) -> Iterator[Inlay]:
+    first, size = len(POOLS) * ring, dimensions().place
     for number, turn in enumerate(turns, start=first):
         yield Inlay(
             name=f"pixel {number}",
             centre=polar(turn, radius),
             turn=turn,
-            length=diameter,
-            width=diameter,
+            length=size.length,
+            width=size.width,
         )
-
-
-def next_turn(places: int) -> Fraction:
-    """The angle of `next`, in turns: midway between two places, as near as possible to the page's.
-
-    If two angles are equally near, the upper one, which keeps `next` and `undo` apart.
-    """
-    candidates = [Fraction(step, places) for step in range(1, (places + 1) // 2)]
-    return min(candidates, key=lambda turn: (abs(turn - NEXT_TURN), turn))

@@ -18,7 +18,7 @@ from pochboard.buttons.settings import (
 from pochboard.errors import Attempt, directly
 from pochboard.geometry.art import Art
 from pochboard.geometry.dimensions import Stroke, dimensions
-from pochboard.geometry.face import Face, Point, turn_of
+from pochboard.geometry.face import PLACE_WIDTH, Face, Point, turn_of
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import MOST_PLACES, POOLS
@@ -148,21 +148,6 @@ class PlaceFace(msgspec.Struct, frozen=True):
     dealer: tuple[float, float]
 
 
-class DisplayFace(msgspec.Struct, frozen=True):
-    """A display in its frame: the frame's middle and its direction from the board's centre.
-
-    The rectangles are at right angles to that direction: width, then height. `out` is how much
-    further from the centre the middle of what lights is.
-    """
-
-    x: float
-    y: float
-    turn: float
-    frame: tuple[float, float]
-    active: tuple[float, float]
-    out: float
-
-
 class FaceAnswer(msgspec.Struct, frozen=True):
     """The face of the board as it is built, from above, in mm from its centre.
 
@@ -180,13 +165,12 @@ class FaceAnswer(msgspec.Struct, frozen=True):
     """The middle of each button."""
     button: float
     """The diameter of a button's head."""
-    inlay: float
-    """The diameter of the inlay of a place."""
+    inlay: tuple[float, float]
+    """The length and width of the inlay of a place, a bar across the place's direction."""
     flange: float
     """The diameter of the flange around it."""
     dealer_mark: float
     """Its diameter."""
-    displays: tuple[DisplayFace, ...]
 
 
 def board_state(
@@ -288,10 +272,10 @@ def _pool_label(
 def face_answer(board: Face) -> FaceAnswer:
     """The face of the board, to a hundredth of a millimetre."""
     size = dimensions()
-    half = board.place_width / 2
+    half = PLACE_WIDTH / 2
     ring = (len(board.inlays) - len(board.places)) // len(board.wells)
     pools = zip(POOLS, board.wells, board.inlays[::ring], strict=False)
-    places = zip(board.places, board.numbers, board.dealer_holes, strict=True)
+    places = zip(board.places, board.numbers, board.dealers, strict=True)
     return FaceAnswer(
         radius=_mm(board.radius),
         rim=_mm(board.rim),
@@ -311,25 +295,15 @@ def face_answer(board: Face) -> FaceAnswer:
                 end=round(turn_of(hole.centre) + half, 5),
                 pixel=_at(hole.centre),
                 number=_at(number),
-                dealer=_at(dealer.centre),
+                dealer=_at(dealer),
             )
             for hole, number, dealer in places
         ),
         buttons={hole.name: _at(hole.centre) for hole in board.buttons},
         button=size.button.head,
-        inlay=size.place.inlay,
+        inlay=(size.place.length, size.place.width),
         flange=size.place.flange,
         dealer_mark=size.dealer_mark.diameter,
-        displays=tuple(
-            DisplayFace(
-                *_at(block.at(0, 0)),
-                turn=round(block.turn, 5),
-                frame=block.size,
-                active=size.display.active,
-                out=_mm(size.display.active_out),
-            )
-            for block in board.displays
-        ),
     )
 
 
@@ -337,7 +311,7 @@ class ArtAnswer(msgspec.Struct, frozen=True):
     """What is engraved on the board besides its names, as paths of SVG in mm from its centre."""
 
     fields: dict[str, str]
-    """On the floor of each pool."""
+    """The sign of each pool, on the wood beside it."""
     wood: str
 
 

@@ -9,7 +9,6 @@ import pytest
 from playwright.sync_api import Route
 
 from pochboard.geometry import face as faces
-from pochboard.geometry.dimensions import dimensions
 from pochboard.server.web_files import static_path
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
@@ -71,7 +70,6 @@ _BOARD_IN_MM: Final = """(radius) => {
       [name, hit(cap)?.dataset.button])),
     pools: Object.fromEntries(parts.filter((one) => one.matches(".pool"))
       .map((one) => [one.dataset.shape, disc(one.querySelector(".lip"))])),
-    display: [...document.querySelectorAll(".screen rect")].map(middle),
     collars: [...document.querySelectorAll(".place .collar")].map((one) =>
       [middle(one), middle(one.parentElement.querySelector("[data-pixel]"))]),
   };
@@ -216,9 +214,6 @@ def test_the_drawn_board_is_the_board_that_is_built(
     built = faces.face(8, face["pixels_per_ring"], "rgb")
     for pixel, inlay in zip(seen["pixels"], built.inlays, strict=True):
         assert pixel == near([*inlay.centre, inlay.width])
-    (display,) = built.displays
-    out = dimensions().display.active_out
-    assert seen["display"] == [near(display.at(0, 0)), near(display.at(0, out))]
     # The light of each place is in the middle of its collar.
     assert len(seen["collars"]) == 8
     for collar, pixel in seen["collars"]:

@@ -38,9 +38,7 @@ from hardware.layout import layout
 from hardware.pins import VARIANTS
 from hardware.plates import drill_table, face_dxf
 from hardware.printing import printed_parts
-from hardware.spec import SUPPLY_RATINGS_A, BoardSpec, power_budget
-from hardware.stripboard import stripboard
-from hardware.visibility import LETTER_MM
+from hardware.spec import PI_MA, SUPPLY_RATINGS_A, BoardSpec, power_budget
 from hardware.wiring import wiring_svg
 from pochboard.config import Lights, PixelKind, load_config
 from pochboard.geometry.dimensions import dimensions
@@ -49,7 +47,6 @@ from pochboard.lights.lights_config import LightsConfig
 from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
-_NUMBERS = dict(enumerate(("ten", "eleven", "twelve", "thirteen"), start=10))
 FOLDER = ROOT / "hardware"
 
 
@@ -95,13 +92,13 @@ def test_pixels_supply_fuses_and_wire_follow_the_spec() -> None:
     assert named(BoardSpec(pixel_kind="rgbw"), "SK6812 RGBW").quantity == 116
     large = BoardSpec(pixels_per_ring=64, limit_ma=9000, pixel_kind="rgbw")
     assert "RGBW" in named(large, "Single").name
-    assert "5 V 15 A" in named(large, "Supply").name
+    assert "5 V 15 A" in named(large, "Supply,").name
     assert "Fuse 10 A" in named(large, "Fuse").name
     assert "Fuse 2.5 A" in named(BoardSpec(), "Fuse").name
-    assert "2.5 mm²" not in named(BoardSpec(), "red").name
+    assert "2.5 mm²" not in named(BoardSpec(), " mm², red").name
     # Bundled copper carries about 5 A per mm², and slightly more over so short a distance.
     for spec in (BoardSpec(), large, BoardSpec(limit_ma=7000)):
-        assert spec.supply_a <= 5.5 * spec.wire_mm2
+        assert spec.supply_a <= 5.5 * spec.lead_mm2
 
 
 @pytest.mark.parametrize("spec", [*COMPARED_SPECS, BoardSpec(pixels_per_ring=64, limit_ma=9000)])
@@ -115,18 +112,10 @@ def test_each_fuse_carries_its_branch_and_protects_its_wire(spec: BoardSpec) -> 
 
 def test_sums_of_the_two_sets_add_up() -> None:
     parts = bill_of_materials(BoardSpec())
-    for variant in ("gpio", "pico", "carrier"):
-        cheap, comfortable = (set_cost(parts, which, variant) for which in SETS)
-        assert 150 < cheap < comfortable < 700
-        used = [part for part in parts if not part.variants or variant in part.variants]
-        assert cheap == pytest.approx(
-            sum(
-                part.quantity * part.offers["cheap"].price
-                for part in used
-                if "cheap" in part.offers
-            )
-        )
-        assert f"{cheap:.0f}" in prices_table(BoardSpec())
+    cheap, comfortable = (set_cost(parts, which) for which in SETS)
+    assert 150 < cheap < comfortable < 700
+    assert cheap == pytest.approx(sum(part.quantity * part.offers["cheap"].price for part in parts))
+    assert f"{cheap:.0f}" in prices_table(BoardSpec())
     for part in some(parts):
         assert len(part.second) > 3
         for offer in some(part.offers.values()):
@@ -135,17 +124,19 @@ def test_sums_of_the_two_sets_add_up() -> None:
             assert offer.order
 
 
-def test_the_cheap_set_has_what_a_zero_and_a_first_night_need() -> None:
+def test_the_basket_has_what_a_first_night_needs() -> None:
     parts = bill_of_materials(BoardSpec())
-    header, adapter = (named(BoardSpec(), name) for name in ("Pin header", "USB adapter"))
-    assert set(header.offers) == set(adapter.offers) == {"cheap"}, "a Pi 4 needs neither"
-    assert header.cost("comfortable") == 0
     chips = named(BoardSpec(), "Chip")
     assert chips.quantity == 400
     assert f"{dimensions().chip.diameter:g} mm" in chips.name
     names = " ".join(part.name for part in parts)
-    for what in ("Solder", "Varnish", "Wood glue", "All-purpose glue", "Hot glue", "Foam tape"):
+    for what in ("Solder", "Varnish", "All-purpose glue", "Hot glue", "Micro SD", "felt", "nut"):
         assert what in names
+    # The first step needs its power, and wires from a breadboard to pins.
+    first = " ".join(part.name for part in parts if part.step == 1)
+    needed = ("Barrel socket", "1000 µF", "Supply", "male and female", "74AHCT125", "Pin header")
+    for what in needed:
+        assert what in first, what
 
 
 def test_a_price_is_an_estimate_unless_it_says_when_it_was_seen() -> None:
@@ -159,10 +150,9 @@ def test_a_price_is_an_estimate_unless_it_says_when_it_was_seen() -> None:
 def test_steps_cost_more_and_more_and_the_last_one_is_the_whole() -> None:
     parts = bill_of_materials(BoardSpec())
     assert {part.step for part in parts} == {1, 2, 3}
-    for variant in ("gpio", "pico"):
-        one, two, three = (step_cost(parts, "cheap", variant, step) for step in (1, 2, 3))
-        assert 40 < one < 100 < two < three
-        assert three == pytest.approx(set_cost(parts, "cheap", variant))
+    one, two, three = (step_cost(parts, "cheap", step) for step in (1, 2, 3))
+    assert 40 < one < 100 < two < three
+    assert three == pytest.approx(set_cost(parts, "cheap"))
     for part in some([part for part in parts if part.step == 1]):
         assert 1 <= part.first <= max(part.quantity, 12), part.name
     # What may be left out first belongs to the last step.
@@ -170,20 +160,8 @@ def test_steps_cost_more_and_more_and_the_last_one_is_the_whole() -> None:
         assert named(BoardSpec(), word).step == 3
 
 
-def test_bill_is_complete_for_both_variants_without_placeholders() -> None:
+def test_bill_is_complete_without_placeholders() -> None:
     parts = bill_of_materials(BoardSpec())
-    assert {name for part in parts for name in part.variants} == {"gpio", "pico", "carrier"}
-    names = {
-        variant: {part.name for part in parts if part.is_for(variant)}
-        for variant in ("gpio", "pico", "carrier")
-    }
-    # The carrier board replaces the stripboard and the Pico's carrier, and has one terminal less.
-    assert {name.split(",")[0] for name in names["pico"] - names["carrier"]} == {
-        "Carrier with screw terminals for the Pico", "Stripboard", "Bare copper wire",
-    }  # fmt: skip
-    assert {name.split(",")[0] for name in names["carrier"] - names["pico"]} == {
-        "Carrier board", "Socket strip", "Screw terminal strip",
-    }  # fmt: skip
     assert all(part.quantity > 0 for part in parts)
     orders = (offer.order for part in parts for offer in part.offers.values())
     assert not [words for part in parts for words in (part.name, part.note) if "{" in words]
@@ -211,9 +189,8 @@ def test_wire_is_enough_but_less_than_twice_the_need(spec: BoardSpec) -> None:
     chain += (spec.places - 1) * 2 * rim * math.sin(math.pi / spec.places)
     # Two from each button to the centre, plus 10 cm each to solder them.
     buttons = sum(2 * (math.hypot(*hole.centre) + 100) for hole in board.buttons)
-    (block,) = board.displays
-    # Four from the display; the face can lie beside the base plate.
-    display = 4 * (math.hypot(*block.at(0, 0)) + 150)
+    # Four to the display beside the board.
+    display = 4 * 500
     signal = chain + buttons + display
     assert signal < 1000 * signal_wire_m(board) < 2 * signal
     power = chain + 3 * board.radius
@@ -238,10 +215,10 @@ def test_power_budget_agrees_with_the_lights_estimate(
     assert spec.white_ma == round(estimate_ma(white))
     shown = estimate_ma(limit(white, limit_ma))
     assert shown <= spec.max_ma <= limit_ma
-    # The supply has a third in reserve; no smaller one would.
-    assert spec.supply_a * 1000 * 3 >= spec.max_ma * 4
+    # The supply has a third in reserve, and feeds the Pi; no smaller one would.
+    assert (spec.supply_a * 1000 - PI_MA) * 3 >= spec.max_ma * 4
     smaller = [amps for amps in SUPPLY_RATINGS_A if amps < spec.supply_a]
-    assert all(amps * 1000 * 3 < spec.max_ma * 4 for amps in smaller)
+    assert all((amps * 1000 - PI_MA) * 3 < spec.max_ma * 4 for amps in smaller)
 
 
 def test_calculations_in_the_power_table_are_correct() -> None:
@@ -259,7 +236,7 @@ def test_calculations_in_the_power_table_are_correct() -> None:
 def test_standard_board_draws_what_the_contract_says() -> None:
     spec = BoardSpec()
     assert (spec.pixels, spec.dark_ma, spec.white_ma) == (116, 116, 6496)
-    assert (spec.limit_ma, spec.supply_a) == (3000, 4)
+    assert (spec.limit_ma, spec.supply_a) == (3000, 5)
     assert spec.frame_ms == pytest.approx(3.5, abs=0.05)
     assert spec.limit_ma == Lights().limit_ma
 
@@ -298,17 +275,14 @@ def test_board_of_another_size_is_drawn_into_its_own_folder(tmp_path: Path) -> N
     assert "RGBW pixels: 150 pixels, 17 buttons" in (tmp_path / "wiring-pico.svg").read_text(
         "utf-8"
     )
-    assert "| 150 | Single SK6812 RGBW" in (tmp_path / "parts.md").read_text("utf-8")
-    # Nine inserts, 17 buttons, two holes for each of six places, and one for each spacer; corners
-    # and screws of the display.
-    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 12 + 7 + 8
+    assert "| 12 | 150 | Single SK6812 RGBW" in (tmp_path / "parts.md").read_text("utf-8")
+    # Nine inserts, 17 buttons, six places, and one for each spacer.
+    assert len((tmp_path / "holes.csv").read_text().splitlines()) == 1 + 9 + 17 + 6 + 8
 
 
-def test_a_board_without_a_display_has_no_hole_frame_or_wires_for_it() -> None:
+def test_a_board_without_a_display_has_no_stand_and_no_wires_for_it() -> None:
     spec = BoardSpec(display=False)
     board = layout(spec)
-    assert "display" not in drill_table(board)
-    assert "display" not in face_dxf(board)
     assert not [part for part in printed_parts(board) if "display" in part.name]
     names = [part.name for part in bill_of_materials(spec)]
     assert not [name for name in names if "isplay" in name]
@@ -376,24 +350,19 @@ def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
         f"stands {size.inlay.proud:g} mm above the mask",
         f"deeper than {size.inlay.recess:g} mm",
         f"Drill {holes:g} mm for the places, {size.button.hole:g} mm for the buttons",
-        f"{size.dealer_mark.hole:g} mm for the dealer's mark",
         f"Drill {room.screw:g} mm for the spacers, countersunk",
-        f"blocks of {room.spacer[0]:g} × {room.spacer[1]:g} mm, {size.panel.room:g} mm high",
-        f"higher than {size.panel.room:g} mm",
-        f"holds {chip.count} chips of {chip.diameter:g} mm, {chip.thickness:g} mm thick",
+        f"nothing below it is higher than {size.panel.room:g} mm",
+        f"A dish is {size.bowl_depth:g} mm deep and holds {chip.count} chips of",
+        f"{chip.diameter:g} mm, {chip.thickness:g} mm thick",
         f"pieces of {spec.pixels_per_ring}",
         f"{spec.places} single pixels",
-        f"Its glass must be {display.glass[0]:g} × {display.glass[1]:g} mm, and its",
+        f"its glass must be {display.glass[0]:g} × {display.glass[1]:g} mm, and its",
         f"circuit board at most {display.board[0]:g} × {display.board[1]:g} mm",
-        f"{display.glass_out:g} mm nearer to the edge without pins",
-        f"{display.active_up:g} mm nearer to the pins",
-        f"drill {2 * display.corner:g} mm in its four corners",
-        f"The large letters are {LETTER_MM:g} mm high",
-        f"{stripboard().rows} strips of {stripboard().columns} holes",
-        f"Saw it to {room.stripboard[0]:g} × {room.stripboard[1]:g} mm",
-        f"{room.stripboard_holes[0]:g} × {room.stripboard_holes[1]:g} mm apart",
-        f"in the {_NUMBERS[len(stripboard().cuts)]} red holes",
-        f"the {_NUMBERS[len(stripboard().links)]} blue links",
+        f"Names are {size.engraving.name:g} mm high",
+        f"{room.carrier[0]:g} × {room.carrier[1]:g} mm",
+        f"Two wires of {spec.lead_mm2:g} mm²",
+        f"little more than its {spec.supply_a} A",
+        f"The disc is {2 * layout(spec).radius:.0f} mm wide",
     ):
         assert figure in text, figure
     assert f"lengthening to {links(layout(spec))[-1].length_mm} mm" in text
@@ -403,8 +372,7 @@ def test_figures_in_the_building_guide_are_those_of_the_data() -> None:
         ("base", base_sheet(board), base_seam(board)),
     ):
         wide, deep = map(max, zip(*map(bed_of, halves_of(sheet, line)), strict=True))
-        ending = " mm," if what == "face" else " mm:"
-        assert f"{wide:.0f} × {math.ceil(deep)}{ending}" in text, what
+        assert f"{wide:.0f} × {math.ceil(deep)} mm" in text, what
     assert f"{visible_seam(board).length:.0f} mm stay visible" in text
 
 

@@ -13,23 +13,27 @@ import shapely
 from shapely import Point as Spot
 
 from hardware import visibility
-from hardware.layout import layout
+from hardware.layout import Engraving, layout
 from hardware.spec import BoardSpec
 from hardware.visibility import (
+    LEAST_OF_CHIPS,
+    LEAST_OF_SIGNS,
     LEAST_VISIBLE,
     MOST_STRAY,
+    SEATED,
     Barrier,
     Obstacle,
-    Slab,
-    display_part,
+    chairs,
+    chip_parts,
     eye_at,
     eyes,
     heap_height,
     least_visible,
-    letter_minutes,
+    name_minutes,
     obstacles,
     seen_through_opening,
     shadow,
+    sign_parts,
     stray_share,
     stray_shares,
     visible_parts,
@@ -44,7 +48,8 @@ SIZE = dimensions()
 
 
 def test_required_figures_are_those_of_the_contract() -> None:
-    assert (LEAST_VISIBLE, MOST_STRAY) == (0.9, 0.05)
+    assert (LEAST_VISIBLE, MOST_STRAY, LEAST_OF_SIGNS, LEAST_OF_CHIPS) == (0.9, 0.05, 0.8, 0.6)
+    assert SEATED == ((500, 600), (600, 300))
     assert SIZE.eye.height == (400, 600)
     assert SIZE.eye.distance == (300, 900)
 
@@ -57,11 +62,20 @@ def test_nine_tenths_of_every_pixel_are_visible_from_everywhere_at_a_place(place
     assert min(parts) >= LEAST_VISIBLE, board.inlays[parts.index(min(parts))]
 
 
-@pytest.mark.parametrize("places", [3, 4, 8])
-def test_nine_tenths_of_the_display_are_visible_from_everywhere(places: int) -> None:
+@pytest.mark.parametrize("places", [3, 4, 6, 8])
+def test_signs_and_chips_are_seen_from_every_chair(places: int) -> None:
     board = layout(BoardSpec(places=places))
-    for place in range(1, places + 1):
-        assert min(display_part(board, eye) for eye in eyes(board, place)) >= LEAST_VISIBLE
+    seated = list(chairs(board))
+    assert len(seated) == 2 * places
+    for eye in seated:
+        assert min(sign_parts(board, eye)) >= LEAST_OF_SIGNS
+        for chips in (1, 3, 8, SIZE.chip.count):
+            assert min(chip_parts(board, eye, chips)) >= LEAST_OF_CHIPS
+
+
+def test_a_dish_is_10_to_15_mm_deep() -> None:
+    assert SIZE.bowl_depth - SIZE.bowl.felt >= 10
+    assert SIZE.bowl_depth <= 15
 
 
 @pytest.mark.parametrize("ring", [4, 12, 16, 24])
@@ -90,18 +104,19 @@ def test_eyes_are_at_the_corners_of_the_range_above_the_masks() -> None:
     distances = sorted({round(math.hypot(x, y) - board.radius) for x, y, _ in points})
     assert heights == [400, 600]
     assert distances == [300, 900]
-    # Place 3 is to the right, from straight right downwards to the next place's sector.
+    # Place 3 is to the right, below the middle: its sector is an eighth of the rim, less a gap.
     turns = {round(math.atan2(x, -y) / (2 * math.pi), 4) for x, y, _ in points}
-    assert turns == {0.25, 0.3125, 0.375}
+    assert turns == {0.253, 0.3125, 0.372}
 
 
 @pytest.mark.parametrize(("height", "distance"), [(500, 600), (400, 450), (450, 900), (550, 750)])
 def test_between_the_corners_of_the_range_no_more_is_hidden(height: float, distance: float) -> None:
     board = layout(BoardSpec())
     for place in (1, 4.5, 6.2):
-        corners = [eye_at(board, place, high, far) for high in (400, 600) for far in (300, 900)]
+        turn = (place - 0.5) / 8
+        corners = [eye_at(board, turn, high, far) for high in (400, 600) for far in (300, 900)]
         least = np.min([visible_parts(board, eye) for eye in corners], axis=0)
-        assert (visible_parts(board, eye_at(board, place, height, distance)) >= least - 0.005).all()
+        assert (visible_parts(board, eye_at(board, turn, height, distance)) >= least - 0.005).all()
 
 
 def test_picture_shows_the_figures_of_all_pixels() -> None:
@@ -116,24 +131,39 @@ def test_picture_shows_the_figures_of_all_pixels() -> None:
 
 
 def test_a_flat_letter_looks_as_small_as_its_slant_says() -> None:
-    board = layout(BoardSpec())
-    (block,) = board.displays
-    x, y = block.at(0, SIZE.display.active_out)
-    high = SIZE.display.stack - SIZE.mask.plate
+    word = Engraving(words="X", centre=(0.0, 0.0), radius=100.0, turn=0.25, height=7.0)
     # From straight above at 1 m: 7 mm.
-    above = letter_minutes(board, (x, y, high + 1000))
+    above = name_minutes(word, (96.5, 0.0, 1000 - SIZE.mask.plate))
     assert above == pytest.approx(math.degrees(7 / 1000) * 60, rel=0.001)
-    # From 1 m away at 30°, from the board's edge: half of it.
-    out = tuple(at * 0.5 * math.sqrt(3) * 1000 / math.hypot(x, y) for at in (x, y))
-    slanted = letter_minutes(board, (x + out[0], y + out[1], high + 500))
+    # From 1 m away at 30°: half of it.
+    away = 96.5 + 1000 * math.cos(math.radians(30))
+    slanted = name_minutes(word, (away, 0.0, 500 - SIZE.mask.plate))
     assert slanted == pytest.approx(above / 2, rel=0.01)
 
 
-def test_shadow_of_a_frame_is_that_of_its_upper_corners() -> None:
-    frame = Slab(corners=((-5, 5), (5, 5), (5, -5), (-5, -5)), height=10)
-    left, bottom, right, top = shadow(frame, (400, 0, 210)).bounds
-    assert left == pytest.approx(400 - 405 * 1.05)
-    assert (right, bottom, top) == pytest.approx((5, -5 * 1.05, 5 * 1.05))
+def test_chips_behind_the_edge_are_those_that_two_circles_do_not_share() -> None:
+    board = layout(BoardSpec())
+    well, depth = board.wells[0], SIZE.bowl_depth - SIZE.bowl.felt - SIZE.chip.thickness
+    floor = SIZE.bowl_radius(well.bowl, SIZE.bowl_depth) - SIZE.bowl.fillet / 2
+    straight = (*well.centre, 500.0)
+    assert chip_parts(board, straight, 1)[0] == pytest.approx(1)
+    # At 45° the edge is seen as far away as it is above the chips.
+    slanted = (well.centre[0], well.centre[1] - 500.0, 500.0)
+    edge = Spot(0, -0.0).buffer(well.bowl * (500 + depth) / 500, quad_segs=128)
+    tops = Spot(0, -depth).buffer(floor, quad_segs=128)
+    expected = edge.intersection(tops).area / tops.area
+    assert 0.7 < expected < 0.99
+    assert chip_parts(board, slanted, 1)[0] == pytest.approx(expected, abs=0.005)
+
+
+def test_what_stands_before_a_sign_hides_it() -> None:
+    board = layout(BoardSpec())
+    sign = board.signs[0]
+    x, y = sign.centre
+    # From across the board, a button's edge of 2.4 mm hides 2.4 mm × distance / height behind it.
+    low = sign_parts(board, (x, y + 2000.0, 60.0))[0]
+    assert low < sign_parts(board, (x, y + 600.0, 500.0))[0] <= 1
+    assert sign_parts(board, (x, y, 600.0))[0] == pytest.approx(1)
 
 
 def test_film_under_a_5_mm_hole_in_4_mm_plywood_is_hidden_from_a_chair() -> None:
@@ -161,24 +191,26 @@ def test_shadow_of_a_post_is_as_long_as_the_rule_of_similar_triangles_says() -> 
 
 
 def test_heap_is_a_cone_on_a_level_layer() -> None:
-    radius, chip = 33.0, SIZE.chip
-    level = SIZE.bowl_level(72, radius)
+    radius, chip = 27.0, SIZE.chip
+    level = SIZE.bowl_level(12, radius)
     cone = radius * math.tan(math.radians(chip.repose_degrees))
-    assert heap_height(72, radius, SIZE) + SIZE.bowl_depth == pytest.approx(level + cone * 2 / 3)
+    assert heap_height(12, radius, SIZE) + SIZE.bowl_depth == pytest.approx(level + cone * 2 / 3)
     # The volume under the level, in slices of a tenth of a millimetre.
     depths = np.arange(SIZE.bowl_depth - level, SIZE.bowl_depth, 0.1)
     volume = sum(math.pi * SIZE.bowl_radius(radius, depth) ** 2 * 0.1 for depth in depths)
     chips = volume * chip.packing / (math.pi * 11**2 * chip.thickness)
-    assert chips == pytest.approx(72, rel=0.03)
-    assert chips > 72  # the fillet takes some room
+    assert chips == pytest.approx(12, rel=0.1)
+    assert chips > 12  # the fillet takes some room
 
 
 def test_obstacles_are_what_stands_above_the_masks() -> None:
     board = layout(BoardSpec())
     blocks = obstacles(board)
-    # Buttons and dealer's marks, and the heaps of the outer pools; the centre holds more.
-    assert len(blocks) == 19 + 8 + 8
+    # Buttons and dealer's marks, and the heaps in the dishes.
+    assert len(blocks) == 19 + 8 + 9
     assert all(0 < block.height < 10 for block in blocks)
+    # Over the wood, the flanges of the pools as well.
+    assert len(obstacles(board, flanges=True)) == 19 + 8 + 9 + 9
 
 
 def test_stray_light_of_a_wall_and_a_slit() -> None:
@@ -186,4 +218,4 @@ def test_stray_light_of_a_wall_and_a_slit() -> None:
     wall = 10 * SIZE.mask.height * 1e-3
     slit = 10 * 0.2 * (math.sqrt(1 + 15**2) - 15)
     share = stray_share(Barrier(wall=3, facing=10), 100, SIZE)
-    assert share == pytest.approx((wall + slit) / (100 * 0.4))
+    assert share == pytest.approx((wall + slit) / (100 * 0.3))

@@ -351,6 +351,6 @@ def test_labels_state_the_boards_specification(places: int, pixels: int, pixel: 
     assert ("RGBW" in words) == (pixel == "rgbw")
     assert words.count(f"{pixels} pixels ") == 9
     fuse = "fuse 3.15 A" if pixels == 16 else "fuse 2.5 A"
-    for part in ("74AHCT125", "330–470 Ω", "10 kΩ", "1 kΩ", "1000 µF", "100 nF", "5 V, 4 A"):
+    for part in ("74AHCT125", "330–470 Ω", "10 kΩ", "1 kΩ", "1000 µF", "100 nF", "5 V, 5 A"):
         assert part in words, part
     assert words.count(fuse) == 3

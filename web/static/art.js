@@ -31,8 +31,7 @@ export async function drawArt(root, middle, unit) {
   };
   root.querySelector(".grain")?.parentElement?.append(path(wood, "#e0bf80", 0.4));
   for (const [pool, d] of Object.entries(fields)) {
-    // Dark, as if it was pressed into the felt: names and numbers over it stay legible.
     const bowl = root.querySelector(`[data-shape=${pool}] .bowl`);
-    bowl?.after(path(String(d), "#04120b", 0.7));
+    bowl?.after(path(String(d), "#e0bf80", 0.7));
   }
 }

@@ -6,7 +6,6 @@ import { addControls } from "./board_buttons.js";
 import {
   MIDDLE,
   drawAction,
-  drawFrame,
   drawGround,
   drawPlace,
   drawPool,
@@ -54,12 +53,10 @@ export function createBoard(host, { face, presses = null, onDead }) {
   const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
   const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
   const actions = ["undo", "next"].map((name) => drawAction(name, drawn));
-  const displays = drawn.displays.map(drawFrame);
   root.append(
     drawGround(),
     ...[...seats, ...wells].map(({ group }) => group),
     ...actions,
-    ...displays,
   );
 
   const frame = document.createElement("div");

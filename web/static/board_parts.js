@@ -1,5 +1,5 @@
 // @ts-check
-// The parts of the drawn board: the wooden disc, pools, places, the buttons on the rim, displays.
+// The parts of the drawn board: the wooden disc, pools, places, the buttons on the rim.
 
 import { text } from "./texts.js";
 
@@ -13,7 +13,8 @@ export const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
 const NAME_LINE = 463;
 const CHIPS_LINE = 425;
-const NAME_TURN = 2 * Math.PI * NAME_LINE;
+/** Inside of the buttons next and undo. */
+const ACTION_LINE = 435;
 /** Half of the part of the rim that is next or undo, to see and to press, in turns. */
 const ACTION_SHOWN = 0.024;
 const ACTION_PRESSED = 0.029;
@@ -81,13 +82,6 @@ export function scaled(face) {
     markRadius: (face.dealer_mark / 2) * unit,
     buttonAt,
     turnOf,
-    displays: face.displays.map(({ x, y, turn, frame, active, out }) => ({
-      ...point(x, y),
-      turn,
-      frame: frame.map((side) => side * unit),
-      active: active.map((side) => side * unit),
-      out: out * unit,
-    })),
     pools: face.pools.map(({ pool, x, y, flange, bowl, ring, length, width }) => ({
       pool,
       ...point(x, y),
@@ -108,9 +102,9 @@ export function scaled(face) {
       dealer: spot(dealer),
       inlay: {
         at: around(0, 0, spot(pixel).x, spot(pixel).y),
-        turn: 0,
-        length: face.inlay * unit,
-        width: face.inlay * unit,
+        turn: (start + end) / 2,
+        length: (face.inlay[0] ?? 0) * unit,
+        width: (face.inlay[1] ?? 0) * unit,
       },
     })),
   };
@@ -235,12 +229,7 @@ export function drawPlace({ index, start, end, number: numberAt, dealer, inlay }
   const { rim, buttonAt, buttonRadius, placeRadius, markRadius, turnOf } = drawn;
   const turn = (start + end) / 2;
   const shape = sectorPath(start, end, rim);
-  const free = [
-    ...["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN),
-    ...drawn.displays.map(
-      (display) => Math.abs(display.turn - turn) - (display.frame[0] ?? 0) / 2 / NAME_TURN,
-    ),
-  ];
+  const free = ["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN);
   const span = Math.min(end - start, ...free.map((half) => 2 * half));
   const name = `seat${number}`;
   const title = curvedText("seat-name", number, { start, end, line: NAME_LINE });
@@ -301,28 +290,12 @@ function curvedText(kind, id, { start, end, line, after }) {
   };
 }
 
-/** A display, dark: what it shows would be too small here. @param {Drawn["displays"][number]} at */
-export function drawFrame({ x, y, turn, frame, active, out }) {
-  /**
-   * @param {readonly number[]} size @param {number} down
-   * @param {Record<string, string | number>} more
-   */
-  const rectangle = ([width = 0, height = 0], down, more) =>
-    element("rect", { x: -width / 2, y: down - height / 2, width, height, ...more });
-  return element(
-    "g",
-    { class: "screen", transform: `translate(${x} ${y}) rotate(${turn * 360})` },
-    rectangle(frame, 0, { class: "collar", rx: 8 }),
-    rectangle(active, -out, { fill: "#08090b" }),
-  );
-}
-
 /** The buttons next and undo. @param {string} name @param {Drawn} drawn */
 export function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
   const turn = turnOf(name);
   const [from, to] = [turn - ACTION_SHOWN, turn + ACTION_SHOWN];
   const shape = sectorPath(from, to, ACTION_INNER);
-  const wide = { start: turn - ACTION_PRESSED, end: turn + ACTION_PRESSED, line: NAME_LINE };
+  const wide = { start: turn - ACTION_PRESSED, end: turn + ACTION_PRESSED, line: ACTION_LINE };
   const title = curvedText("knob-name", name, wide);
   title.run.textContent = text(`board.${name}`);
   return element(

@@ -182,7 +182,7 @@ function pictureView(face, { ask, marks, picks }, send) {
   const places = face.places.map(({ pixel: [x, y] }, index) => {
     const name = `seat${index + 1}`;
     const part = open.includes(name) ? name : "places";
-    return lightView(name, part, { x, y, r: face.inlay / 2, width: EDGE });
+    return lightView(name, part, { x, y, r: (face.inlay[0] ?? 0) / 2, width: EDGE });
   });
   const buttons = Object.entries(face.buttons).map(
     ([name, [x, y]]) =>
