@@ -1,7 +1,7 @@
 # Each target installs what it needs: `make run` needs only Python, `make test` Chromium and Node too.
 
 .DEFAULT_GOAL := help
-.PHONY: help run test hardware-test torture soak bench drawings pictures card firmware release lock clean
+.PHONY: help run test hardware-test release-test torture soak bench drawings pictures card firmware release lock clean
 
 UV_VERSION := 0.13.9
 
@@ -19,6 +19,10 @@ test: ## set up everything and run all checks and tests (options for pytest: mak
 hardware-test: ## try the boards on a real kernel with a simulated Pi and Pico (which is built once)
 	@.ci/setup kernel
 	@.ci/hardware-test $(ARGS)
+
+release-test: ## install, play with, upgrade and remove the Debian package in roots of Debian (needs root and debootstrap)
+	@.ci/setup test
+	@exec .venv/bin/python -m tests.torture.release $(ARGS)
 
 torture: ## long fault tests: power cuts, kills, failing disks (only some: make torture ARGS="power_cuts")
 	@.ci/setup test
