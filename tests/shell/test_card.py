@@ -6,12 +6,10 @@
 from __future__ import annotations
 
 import base64
-import io
 import os
 import re
 import subprocess
 import sys
-import tarfile
 import tomllib
 from collections.abc import Callable
 from pathlib import Path
@@ -23,7 +21,7 @@ from hypothesis import strategies as st
 
 from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
-from pochboard.card.program import program_archive, program_files
+from pochboard.card.program import program_files
 from pochboard.config import load_config_file
 from tests.shell.daemons import Home, Ran
 from tests.some import some
@@ -60,34 +58,7 @@ def test_the_program_has_all_that_the_install_script_copies() -> None:
     assert not [name for name in files if "__pycache__" in name]
 
 
-def test_the_archive_is_the_same_each_time_and_its_scripts_can_be_run() -> None:
-    packed = program_archive()
-    assert program_archive() == packed
-    with tarfile.open(fileobj=io.BytesIO(packed)) as archive:
-        members = {member.name: member for member in archive}
-        script = archive.extractfile("systemd/install.sh")
-        assert script is not None
-        assert script.read() == (ROOT / "systemd/install.sh").read_bytes()
-    assert members.keys() == program_files().keys()
-    assert {name for name, member in members.items() if member.mode == 0o755} == {
-        "systemd/install.sh",
-        "systemd/pochboard",
-    }
-
-
 # cloud-init
-
-
-def test_user_data_sets_up_the_machine_and_carries_the_configuration() -> None:
-    text = user_data(CARD)
-    assert text.startswith("#cloud-config\n")
-    tables = yaml.safe_load(text)
-    assert tables["hostname"] == "pochboard"
-    assert tables["timezone"] == "Europe/Berlin"
-    files = files_of(text)
-    assert files["/etc/pochboard/config.toml"] == CONFIG
-    assert files["/var/lib/pochboard-first-boot/program.tar.gz"].encode("latin-1") == CARD.program
-    assert tables["runcmd"] == [["sh", "/var/lib/pochboard-first-boot/setup"]]
 
 
 @given(st.text(st.characters(exclude_characters="\r", codec="utf-8"), min_size=1))

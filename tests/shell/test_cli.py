@@ -146,19 +146,6 @@ def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     assert not home.data.exists()
 
 
-def test_a_data_folder_that_is_a_file(home: Home) -> None:
-    file = home.folder / "file"
-    file.write_text("mine")
-    assert "is a file" in home.here("nights", "--data", file).misused
-    home.data.parent.mkdir()
-    home.data.write_text("mine")
-    for words in (["run", "--port", "0"], ["nights"], ["show", "1"], ["import", str(MODERN)]):
-        ran = (home.cli if "run" in words else home.here)(*words)
-        assert ran.status == 1
-        assert str(home.data) in ran.said
-    assert file.read_text() == home.data.read_text() == "mine"
-
-
 def powerless() -> list[str | Path]:
     """The prefix of a command that makes permissions hold for it, even if this is root."""
     if os.geteuid() != 0:
@@ -256,13 +243,6 @@ def test_a_port_in_use(home: Home) -> None:
         pass  # nothing was left behind that keeps the next one away
 
 
-@pytest.mark.parametrize("host", ["no-such-host.invalid", "ü" * 80])
-def test_an_address_that_cannot_be_listened_on(home: Home, host: str) -> None:
-    ran = home.cli("run", "--port", "0", "--host", host)
-    assert ran.status == 1
-    assert host in ran.said
-
-
 # Output that nobody takes.
 
 
@@ -312,22 +292,6 @@ def test_interrupted(home: Home) -> None:
         child.send_signal(signal.SIGINT)
         out, err = child.communicate(timeout=LONG_S)
     assert (child.returncode, out, err) == (130, b"", b"pochboard: Interrupted.\n")
-
-
-def test_a_terminal_that_lacks_letters(home: Home) -> None:
-    number = str(play(home, {**START, "players": ["Jörg", "Zoë", "Łukasz 🂡"]}))
-    poor = {"PYTHONIOENCODING": "latin-1"}
-    shown = home.cli("show", number, environment=poor)
-    assert shown.status == 0
-    assert r"\u0141ukasz" in shown.out
-    sheet = home.cli("export", number, environment=poor)
-    assert "Łukasz 🂡" in sheet.out, "a score sheet is UTF-8 everywhere"
-    philos = home.cli("rulesets", "meyer-1908", environment=poor)
-    assert "Großes" in philos.out, "and so is TOML"
-    wrong = home.cli("check", home.sheet("a", {"do": "rename", "name": "ö"}), environment=poor)
-    assert wrong.status == 1
-    wrong = home.cli("check", home.sheet("a", "[1]"), environment=poor)
-    assert wrong.status == 2
 
 
 # check.
@@ -439,20 +403,6 @@ def test_export_into_a_file(home: Home) -> None:
 # import.
 
 
-def test_import_standing_alone(home: Home) -> None:
-    sheet = home.sheet(
-        "sheet", START, {"do": "deal"}, {"do": "claim", "seat": 2, "pool": "ten"}, {"do": "void"},
-        {"do": "rebuy", "seat": 1, "chips": 5}, {"do": "end"},
-    )  # fmt: skip
-    ran = home.here("import", sheet, "--date", "2024-02-29")
-    assert (ran.status, ran.out, ran.err) == (0, "Imported as night 1.\n", "")
-    assert "    1  2024-02-29  modern                 0  Anna ±0, Jörg ±0, " in quick(
-        home, "nights"
-    )
-    assert home.here("import", "--again", sheet).out == "Imported as night 2.\n"
-    exports(home, 1)
-
-
 BAD_PAPER: list[tuple[list[object], int, str]] = [
     (["# nobody came"], 1, "There is no night on this sheet: it has no start."),
     (
@@ -479,23 +429,6 @@ def test_a_bad_sheet_is_not_imported(
     before = home.ledger.read_bytes()
     assert home.here("import", sheet).said == ran.said
     assert home.ledger.read_bytes() == before
-
-
-def test_several_sheets_are_imported_in_order(home: Home) -> None:
-    sheets = [
-        home.sheet(name, {**START, "stack": stack}, {"do": "end"})
-        for name, stack in (("b", 30), ("a", 20))
-    ]
-    sheets.append(home.sheet("c", START, {"do": "end"}, {**START, "stack": 40}))
-    expected = [
-        f"{sheets[0]}: Imported as night 1.",
-        f"{sheets[1]}: Imported as night 2.",
-        f"{sheets[2]}: Night 2 of this sheet: The sheet does not end its night; it was closed.",
-        f"{sheets[2]}: Imported as nights 3, 4.",
-    ]
-    assert quick(home, "import", "--date", "2024-02-29", *sheets).splitlines() == expected
-    rows = quick(home, "nights").splitlines()[1:]
-    assert [row.split()[:2] for row in rows] == [[n, "2024-02-29"] for n in "4321"]
 
 
 @pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a daemon"])

@@ -16,10 +16,9 @@ from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Pass, Undo, command_name, parse_command
 from pochboard.store import Store
 from pochboard.table.records import Recorded
-from tests.core.views.moments import bots
 from tests.shell.server_kit import Answer, House
 from tests.shell.test_table import START as ROUND
-from tests.shell.test_table import full, press, recorded, sitting
+from tests.shell.test_table import press, recorded, sitting
 
 TO_CLARA = {"do": "claim", "seat": 3, "pool": "ace"}
 
@@ -210,20 +209,6 @@ def test_what_was_forgotten_is_added_where_it_belongs(house: House) -> None:
 # At the table.
 
 
-def test_nothing_is_corrected_while_computer_players_play(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, __):
-        recorded(table.command(parsed(ROUND)))
-        recorded(table.command(parsed({"do": "rebuy", "seat": 1, "chips": 5})))
-        assert table.snapshot.correctable_from == 1
-        table.show_demo(bots({1: "bold"}))
-        assert table.snapshot.correctable_from is None
-        refusal = table.corrections.correct(2, None, Undo())
-        assert isinstance(refusal, Refusal)
-        assert refusal.code == "known-cards"
-        table.show_demo(None)
-        assert isinstance(table.corrections.correct(2, None, Undo()), Recorded)
-
-
 def parsed(raw: dict[str, Any]) -> Any:
     return parse_command(raw)
 
@@ -254,27 +239,6 @@ def test_lights_and_phones_get_one_change(tmp_path: Path) -> None:
         refusal = table.corrections.correct(3, parsed(TO_CLARA), Undo())
         assert isinstance(refusal, Refusal)
         assert not listener.refused
-
-
-def test_a_disk_that_fills_up_in_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, store, listener):
-        recorded(table.command(parsed(ROUND)))
-        recorded(table.command(parsed({"do": "rebuy", "seat": 1, "chips": 5})))
-        for number in range(60):
-            recorded(table.command(parsed({"do": "rename", "seat": 2, "name": f"B{number}" * 20})))
-        before, published = table.snapshot, len(listener.snapshots)
-        right = parsed({"do": "rebuy", "seat": 3, "chips": 5})
-        with full(store):
-            refusal = table.corrections.correct(2, right, Undo(id="correction"))
-            assert isinstance(refusal, Refusal)
-            assert refusal.code == "not-stored"
-            assert table.snapshot is before
-            assert len(listener.snapshots) == published
-            assert len(store.entries(1)) == before.entry
-        assert isinstance(table.corrections.correct(2, right, Undo(id="correction")), Recorded)
-        stored = store.entries(1)
-        assert len(stored) == before.entry + 61 + 61
-        assert table.snapshot.state.stack_of(3) == table.snapshot.state.stack + 5
 
 
 @pytest.mark.parametrize("was_stored", [True, False])

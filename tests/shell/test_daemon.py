@@ -109,51 +109,6 @@ def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signa
     ]
 
 
-def test_a_press_in_progress_does_not_delay_stopping(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        with daemon.stream() as stream:
-            stream.next("state")
-            ends: list[object] = []
-
-            def hold() -> None:
-                try:
-                    ends.append(daemon.press("ace", 10_000))
-                except (OSError, AssertionError, http.client.HTTPException) as error:
-                    ends.append(error)
-
-            thread = threading.Thread(target=hold)
-            thread.start()
-            try:
-                # The press of a button without a meaning is refused as soon as it is down.
-                assert stream.next("refused").data["code"] == "no-meaning"
-                assert daemon.stop()[0] == 0
-            finally:
-                thread.join()
-            assert len(ends) == 1
-        assert daemon.errors == ""
-
-
-@pytest.mark.parametrize("at_once", [True, False], ids=["at once", "after the greeting"])
-def test_it_keeps_running_when_nobody_reads_its_output(home: Home, at_once: bool) -> None:
-    daemon = home.launch("--port", "0")
-    try:
-        assert daemon.process.stdout is not None
-        if at_once:
-            daemon.process.stdout.close()
-            wait_until("it listens", lambda: (h := find_daemon(home.data)) and h.url)
-            daemon.find_port()
-        else:
-            daemon.wait_for_address()
-            daemon.process.stdout.close()
-        assert daemon.get("/healthz")["status"] == "ok"
-        daemon.process.send_signal(signal.SIGTERM)
-        assert daemon.process.wait(LONG_S) == 0
-        assert daemon.errors == ""
-    finally:
-        daemon.close()
-
-
 # The power fails.
 
 

@@ -50,10 +50,6 @@ def closed(house: House) -> bool:
     return state["phase"] == "closed" and state["demo"] is None
 
 
-def entry_of(house: House) -> int:
-    return house.table.snapshot.entry
-
-
 def recorded(house: House) -> list[dict[str, Any]]:
     return [entry["command"] for entry in house.get("/api/nights/1/entries").json]
 
@@ -211,18 +207,6 @@ def test_a_bot_plays_a_seat_again_that_is_given_back(house: House) -> None:
     wait_until("the night is over", lambda: closed(house))
 
 
-def test_people_may_undo_recount_and_void_in_between(house: House) -> None:
-    start_bots(house, options={"deals": 1, "last_deal_to_poch": True}, speed=60)
-    for do in ("undo", "void", "undo", "undo"):
-        entry = entry_of(house)
-        wait_until("the bots continue", lambda at=entry: entry_of(house) > at + 3)
-        house.command(do=do)
-    moved = {"from": "bank", "to": "pool:poch", "chips": 3, "reason": "found under the table"}
-    wait_until("a recount is recorded", lambda: house.command(do="adjust", **moved).status == 200)
-    wait_until("the night is over", lambda: closed(house))
-    assert {"undo", "void", "adjust"} <= {command["do"] for command in recorded(house)}
-
-
 def test_dismissed_bots_leave_the_night_as_it_is(house: House) -> None:
     start_bots(house)
     wait_until("they play", lambda: state_of(house)["phase"] != "idle")
@@ -238,24 +222,6 @@ def test_dismissed_bots_leave_the_night_as_it_is(house: House) -> None:
     assert house.post("/api/demo/cards", {"card": "TH"}).code == "no-demo"
     answer = house.post("/api/demo", FAST)
     assert (answer.status, answer.code) == (409, "wrong-phase")
-
-
-@pytest.mark.parametrize(
-    ("options", "status", "code"),
-    [
-        ({"ruleset": "whist"}, 400, "bad-ruleset"),
-        ({"players": 9}, 400, "bad-players"),
-        ({"speed": 1000}, 400, "bad-argument"),
-        ({"jokers": 2}, 400, "bad-argument"),
-    ],
-)
-def test_impossible_options_are_refused_and_change_nothing(
-    house: House, options: dict[str, Any], status: int, code: str
-) -> None:
-    answer = house.post("/api/demo", options)
-    assert (answer.status, answer.code) == (status, code)
-    state = state_of(house)
-    assert (state["phase"], state["demo"]) == ("none", None)
 
 
 def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:

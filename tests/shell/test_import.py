@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import json
-import time
 from collections.abc import Callable, Iterator
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -78,25 +76,6 @@ def test_a_night_that_is_there_already_is_not_imported(home: Home) -> None:
     assert nights_of(home) == 1
     assert home.here("import", "--again", NIGHT).out == "Imported as night 2.\n"
     assert nights_of(home) == 2
-
-
-def test_a_night_keeps_its_identity_and_its_time_from_ledger_to_ledger(tmp_path: Path) -> None:
-    homes = [Home(tmp_path / name) for name in ("one", "two", "three")]
-    homes[0].book(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    sheets = []
-    for home, after in zip(homes, [*homes[1:], homes[0]], strict=True):
-        sheets.append(export(home, 1))
-        path = home.folder / "night.jsonl"
-        path.write_text(sheets[-1])
-        ran = after.here("import", path)
-        known = after is homes[0]
-        assert ran.out.splitlines()[0] == (
-            f"{KNOWN} Nothing was imported." if known else "Imported as night 1."
-        )
-    assert len({json.dumps(heading(sheet)) for sheet in sheets}) == 1
-    begun = datetime.fromisoformat(heading(sheets[0])["begun"])
-    assert abs(begun.timestamp() - time.time()) < 600
-    assert begun.utcoffset() is not None
 
 
 def test_a_sheet_that_goes_further_than_the_night_says_so(tmp_path: Path) -> None:

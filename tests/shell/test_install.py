@@ -229,18 +229,6 @@ def test_what_was_installed_can_be_removed(tmp_path: Path) -> None:
     assert system.files() == before
 
 
-def test_a_machine_that_is_not_a_pi_keeps_its_name_and_needs_no_networkmanager(
-    tmp_path: Path,
-) -> None:
-    system = System(tmp_path, pi=False, wifi=False)
-    installed(system)
-    assert system.read("etc/hostname") == "raspberrypi\n"
-    assert not (system.root / UNITS / "pochboard-wifi.service").exists()
-    assert not (system.root / "etc/polkit-1").exists()
-    assert not (system.root / "etc/NetworkManager").exists()
-    assert "systemctl enable --quiet pochboard.service pochboard-backup.timer" in system.calls()
-
-
 def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path) -> None:
     system = System(tmp_path)
     for name in ("gcc", "dnsmasq"):
@@ -251,18 +239,6 @@ def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path
     wanted = "build-essential python3-dev dnsmasq-base"
     assert f"Installing Debian packages: {wanted} …" in output
     assert any(call.endswith(f"-qq {wanted}") for call in system.calls())
-
-
-@pytest.mark.parametrize(
-    "options", [("--board", "lamp"), ("--board",), ("--purge",), ("--hostname", "a b")]
-)
-def test_wrong_options_change_nothing(options: tuple[str, ...], tmp_path: Path) -> None:
-    system = System(tmp_path)
-    before = system.files()
-    ran = system.install(*options)
-    assert ran.returncode == 2
-    assert "usage:" in ran.stderr
-    assert system.files() == before
 
 
 def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:

@@ -145,20 +145,6 @@ def test_a_hand_alone_may_yet_meet_a_better_run(home: Home) -> None:
     assert unsure not in plain(home, 'claims --ruleset banker --trump H "1: 7S 8S 9S" "2: AS"')
 
 
-@pytest.mark.parametrize(
-    ("trump", "one", "other"),
-    [
-        ("H", "KH,KD,7S", "QH QS QD TC"),
-        ("Herz", "Herz-König Karo-König Pik-7", "Herz-Dame Pik-Dame Karo-Dame Kreuz-10"),
-    ],
-)
-def test_cards_may_be_written_in_many_ways(home: Home, trump: str, one: str, other: str) -> None:
-    expected = asked(home, 'showdown "2: KH KD 7S" "4: QH QS QD TC"')
-    assert expected["ranking"] == [[4], [2]]
-    question = shlex.join(["--trump", trump, f" 2 :{one}", f"4: {other}"])
-    assert asked(home, f"showdown {question}") == expected
-
-
 def test_trumps_that_contradict_each_other_are_refused(home: Home) -> None:
     for words, sentence in (
         ("--trump H --trump D", "H and D cannot both be trumps"),
@@ -183,22 +169,6 @@ def test_cards_are_called_as_asked(home: Home) -> None:
     first, _, *listed = plain(home, 'showdown --names german "2: QH QD" "4: JH JD JS"')
     assert first == "Seat 4 wins with three Unter; Seat 2 has a pair of Ober."
     assert listed == ["  1. Seat 4: three Unter", "  2. Seat 2: a pair of Ober"]
-
-
-def test_the_number_of_players_decides_deck_and_hands(home: Home) -> None:
-    # modern: 32 cards up to 4 players, else 52; all but one are dealt.
-    assert asked(home, 'showdown "1: 2H 2D"')["ranking"] == [[1]]
-    assert asked(home, 'showdown --players 5 "1: 2H 2D"')["ranking"] == [[1]]
-    small = home.here("referee", "showdown", "--players", "4", "1: 2H 2D")
-    assert (small.status, small.said) == (2, "2H is not in the deck of 32 cards")
-
-
-def test_json_is_utf_8_whatever_the_terminal_is(home: Home) -> None:
-    words = ("referee", "showdown", "--names", "french", "--json", "1: KH KD")
-    ran = home.cli(*words, environment={"LC_ALL": "C", "PYTHONUTF8": "0"})
-    assert (ran.status, ran.err) == (0, "")
-    assert "Könige" in ran.out
-    assert json.loads(ran.out)["ranking"] == [[1]]
 
 
 # The command line: faults.

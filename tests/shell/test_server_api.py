@@ -8,15 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.buttons.press import PressTimes
 from pochboard.errors import UnknownOutcomeError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.state import public_state
 from pochboard.server.web_files import static_path
-from pochboard.table.simulated_board import HOLD_S
 from tests.shell.server_kit import House, running_house
-
-NIGHTS = Path(__file__).parent.parent / "nights"
 
 
 def test_the_state_of_a_deal(house: House) -> None:
@@ -36,41 +32,6 @@ def test_the_state_of_a_deal(house: House) -> None:
     house.command(do="stake", seat=2, chips=4)
     state = house.get("/api/state").json
     assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
-
-
-def test_the_state_says_what_may_happen(house: House) -> None:
-    house.start_night("Anna", "Ben", "Clara")
-    house.command(do="deal")
-    house.command(do="claim", seat=2, pool="king")
-    house.command(do="undo")
-    house.command(do="claim", seat=2, pool="queen")
-    state = house.get("/api/state").json
-    assert state["headline"] == ["Night 1", "modern", "deal 1"]
-    assert state["headline_text"] == "Night 1 · modern · deal 1"
-    assert state["headline_phase"] == "Night 1 · modern · deal 1 · Melding"
-    assert state["phase_name"] == "Melding"
-    assert state["guidance"]["title"] == "Show your cards"
-    assert set(state["actions"]) == set(state["allowed"]["commands"])
-    assert "marriage" in state["actions"]["claim"]["claims"]["2"]
-    assert "marriage" not in state["actions"]["claim"]["claims"]["1"]
-    assert state["actions"]["undo"]["sentence"] == "Ben takes Queen: 3 chips."
-    assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
-    assert [seat["place"] for seat in state["rim"]] == [1, 2, 3]
-    assert next(pool["pool"] for pool in state["pool_details"] if pool["claimable"]) == "ace"
-    assert state["board_label"].startswith("The board: Ace, 3 chips, can be claimed; King, ")
-    assert state["referee"]["question"] == "sequence"
-    assert (state["bots_settle"], state["standings_rows"]) == (False, [])
-    assert state["taken_back"] == [3]
-
-
-def test_hold_times_are_those_of_the_configuration(tmp_path: Path) -> None:
-    times = PressTimes(long_us=500_000, next_long_us=4_000_000, both_us=5_000_000)
-    with running_house(tmp_path, times=times) as house:
-        house.start_night()
-        holds = house.get("/api/state").json["holds"]
-        assert (holds["both"], holds["pairing"], holds["silence"]) == (5, 4, HOLD_S)
-        # Between deals a place is held to leave, a pool to nothing.
-        assert holds["buttons"] == {"seat1": 3, "seat2": 3, "seat3": 3, "next": 4, "undo": 0.5}
 
 
 def test_an_unchanged_state_is_304(house: House) -> None:
@@ -111,16 +72,6 @@ def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(hous
     assert house.command(do="deal", id="a", seen=seen).json == first.json
     assert house.command(do="next", id="b", seen=late.json["seen"]).status == 200
     assert house.command(do="undo").status == 200
-
-
-def test_two_phones_at_the_same_moment_book_once(house: House) -> None:
-    house.start_night()
-    house.command(do="deal")
-    seen = house.get("/api/state").json["seen"]
-    with ThreadPoolExecutor(2) as phones:
-        answers = list(phones.map(lambda _: house.command(do="undo", seen=seen), range(2)))
-    assert sorted(answer.status for answer in answers) == [200, 409]
-    assert house.get("/api/state").json["entry"] == 3
 
 
 def test_the_next_night_is_seen_by_all_phones_while_it_is_filled_in(house: House) -> None:
@@ -387,18 +338,6 @@ def test_a_sheet_that_is_exported_can_be_imported(house: House) -> None:
     assert house.get("/api/nights/2/entries").json[0]["time"].startswith("2001-02-03T")
 
 
-def test_a_large_sheet_is_imported_and_the_night_in_progress_stays(house: House) -> None:
-    house.start_night()
-    sheet = (NIGHTS / "modern-a.jsonl").read_bytes()
-    padded = b"# so long\n" * 200_000 + sheet
-    assert len(padded) > 1_000_000
-    assert house.post("/api/nights", padded, {"Content-Type": "text/plain"}).status == 201
-    assert house.get("/api/state").json["night"] == 1
-    assert house.get("/api/state").json["phase"] == "idle"
-    too_large = b"#" * (4 * 1024 * 1024 + 1)
-    assert house.post("/api/nights", too_large, {"Content-Type": "text/plain"}).status == 413
-
-
 @pytest.mark.parametrize("sheet", [b"nonsense", b'{"expect":1}'])
 def test_an_invalid_sheet_is_400(house: House, sheet: bytes) -> None:
     answer = house.post("/api/nights", sheet, {"Content-Type": "text/plain"})
@@ -492,14 +431,6 @@ def test_a_recount_is_answered_with_the_command_that_records_it(house: House) ->
     for wrong in (-1, 1.5, "two", None):
         assert house.post("/api/accounts/pool:ace/recount", {"counted": wrong}).status == 400
     assert house.post("/api/accounts/pool:tin/recount", {"counted": 2}).status == 404
-
-
-def test_a_slash_at_the_end_changes_no_answer(house: House) -> None:
-    assert house.get("/healthz/?x").json["status"] == "ok"
-    sheet = b"#" * 100_000 + b"\n" + (NIGHTS / "modern-a.jsonl").read_bytes()
-    assert house.post("/api/nights/", sheet, {"Content-Type": "text/plain"}).status == 201
-    with house.stream("/api/events/") as events:
-        assert events.next("state").data["phase"] == "none"
 
 
 def test_the_face_has_what_the_board_is_configured_to_have(tmp_path: Path) -> None:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 from msgspec.structs import replace
 
-from pochboard.boards import simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingName
 from pochboard.lights.lights_config import LightsConfig
@@ -20,7 +18,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.records import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.count_reader import read_counts
-from tests.shell.server_kit import LONG_S, running_house, wait_until
+from tests.shell.server_kit import running_house, wait_until
 from tests.shell.test_table import RESOLVE, START, sitting
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
@@ -129,35 +127,6 @@ def test_a_board_without_a_piezo_steps_at_once_and_one_with_a_piezo_in_time(
             assert table.snapshot.settings.brightness == first
         table.set_link(False)
         assert not table.snapshot.board.has_sound
-
-
-def test_a_page_holds_undo_for_as_long_as_it_says(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    # On a busy machine, a client may be silent for longer than usual.
-    monkeypatch.setattr(simulator, "HOLD_S", LONG_S)
-    times = PressTimes(long_us=50_000, next_long_us=50_000)
-
-    def edge(button: str, press: int, held_ms: int, *, down: bool = True) -> None:
-        body = {"button": button, "down": down, "press": press, "client": "page"}
-        repeat = down and held_ms > 0
-        house.post("/api/board/edge", {**body, "held_ms": held_ms, "repeat": repeat})
-
-    with running_house(tmp_path, times=times) as house:
-        house.table.set_link(True, has_sound=True)
-        edge("next", 1, 0)
-        edge("next", 1, 50)
-        wait_until("pairing opens", lambda: house.table.snapshot.pairing_code is not None)
-        edge("undo", 2, 0)
-        edge("undo", 2, 50)
-        wait_until("it is quieter", lambda: house.table.snapshot.settings.volume == "medium")
-        edge("undo", 2, 60, down=False)
-        # A tap whose release arrives late stays a tap.
-        edge("undo", 3, 0)
-        time.sleep(0.06)
-        edge("undo", 3, 40, down=False)
-        assert house.table.snapshot.settings == BoardSettings("medium", volume="medium")
-        assert house.table.snapshot.night is None
 
 
 def test_a_step_is_shown_at_once_and_then_the_counts_in_the_new_brightness(

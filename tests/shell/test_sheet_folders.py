@@ -8,7 +8,6 @@ import logging
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -147,21 +146,6 @@ def test_a_night_is_written_when_it_ends_and_not_before(board: Machine, folder: 
     assert names(folder) == [f"night-0001-{identity[:16]}.jsonl"]
 
 
-@pytest.mark.usefixtures("time_passes")
-def test_the_sheet_has_identity_ledger_and_times(board: Machine, folder: Path) -> None:
-    board.play()
-    board.writer(folder).look()
-    (file,) = folder.iterdir()
-    heading, start, end, _ = map(json.loads, file.read_text().splitlines()[1:])
-    first_ms = board.store.night(1).entries[0].time_ms
-    assert heading["night"]["id"] == board.store.identity(1)
-    assert heading["night"]["ledger"] == board.store.ledger_id()
-    assert clock.begun_ms(datetime.fromisoformat(heading["night"]["begun"])) == first_ms
-    assert "at" not in start
-    assert end["do"] == "end"
-    assert end["at"] == duration_ms(board.store.night(1).entries) / 1000 > 0
-
-
 def test_a_night_that_goes_on_or_is_renamed_keeps_its_file(board: Machine, folder: Path) -> None:
     writer = board.writer(folder)
     board.play()
@@ -208,15 +192,13 @@ def test_a_week_without_the_folder_is_made_up_for(
     assert collection.nights == board.nights
 
 
-def test_a_sheet_that_somebody_deletes_is_written_again(board: Machine, folder: Path) -> None:
-    writer = board.writer(folder)
+def test_what_is_written_already_is_left_alone(board: Machine, folder: Path) -> None:
     board.play()
-    writer.look()
+    board.writer(folder).look()
     (file,) = folder.iterdir()
-    sheet = file.read_bytes()
-    file.unlink()
-    writer.look()
-    assert file.read_bytes() == sheet
+    before = file.stat()
+    board.writer(folder).look()
+    assert file.stat() == before
 
 
 def test_what_stands_in_a_sheet_s_place_is_named_and_stops_no_other(
@@ -240,15 +222,6 @@ def test_what_stands_in_a_sheet_s_place_is_named_and_stops_no_other(
         writer.look()
         assert first.is_file()
         assert not writer._refused()
-
-
-def test_what_is_written_already_is_left_alone(board: Machine, folder: Path) -> None:
-    board.play()
-    board.writer(folder).look()
-    (file,) = folder.iterdir()
-    before = file.stat()
-    board.writer(folder).look()
-    assert file.stat() == before
 
 
 def test_nights_from_another_ledger_are_left_to_their_own_board(
@@ -628,14 +601,3 @@ def test_a_collection_has_the_pages_of_nights_and_people_only(
         status = home.here("status")
         assert "1 night; the last one is over" in status.out
         assert "Board" not in status.out
-
-
-def test_the_sheets_that_are_there_are_not_played_again(
-    board: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    board.play()
-    board.table.nights.import_sheet(b'{"do":"start","ruleset":"modern","players":["A","B","C"]}')
-    board.writer(folder).look()
-    assert len(names(folder)) == 2
-    monkeypatch.setattr(sheet_folders, "replayed", None)
-    board.writer(folder).look()

@@ -55,12 +55,6 @@ def test_the_table_fits_a_terminal(home: Home) -> None:
     assert "pinke" not in table, "this ruleset has none"
 
 
-def test_the_seed_decides(home: Home) -> None:
-    first = said(home, *SHORT)
-    assert said(home, *SHORT, "--seed", "1") == first
-    assert said(home, *SHORT, "--seed", "2").splitlines()[5:] != first.splitlines()[5:]
-
-
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
     outcomes = []
     for jobs, run in (("1", home.here), ("2", home.cli)):
@@ -81,31 +75,6 @@ def test_any_number_of_processes_gives_the_same(home: Home) -> None:
 
 
 # The rows.
-
-
-@pytest.mark.parametrize("ruleset", ["modern", "banker", "thirty-one"])
-def test_rows_and_report_agree(home: Home, ruleset: str) -> None:
-    path = home.folder / "deals.csv"
-    table = said(home, "--ruleset", ruleset, "--nights", "12", "--jobs", "1", "--csv", path)
-    rows = read(path)
-    assert f"12 nights, {len(rows)} deals" in table
-    assert {int(row["night"]) for row in rows} == set(range(1, 13))
-    for pool in ("ace", "ten", "marriage", "sequence", "poch"):
-        cells = row_of(table, pool)
-        won = [row for row in rows if row[f"{pool}_winner"]]
-        assert cells[1] == f"{100 * len(won) / len(rows):.2f} %"
-        exact = 5 if cells[3] != "–" else 4
-        assert cells[exact] == f"{sum(int(row[pool]) for row in rows) / len(rows):.2f}"
-        chips = [int(row[f"{pool}_won"]) for row in won]
-        assert cells[-1] == (f"{sum(chips) / len(won):.2f}" if won else "–")
-        assert cells[-2] == str(max([int(row[pool]) for row in rows] + chips))
-    staked = [int(row["staked"]) for row in rows if row["knocker"]]
-    assert row_of(table, "somebody stakes")[1] == f"{100 * len(staked) / len(rows):.2f} %"
-    assert row_of(table, "chips staked")[1] == f"{sum(staked) / len(staked):.2f}"
-    for seat in range(1, 5):
-        out = sum(row["out"] == str(seat) for row in rows)
-        plays = sum(str(seat) in row["live"].split() for row in rows)
-        assert row_of(table, f"{seat}  ")[-2] == f"{100 * out / plays:.1f} %"
 
 
 def test_rows_on_standard_output(home: Home) -> None:

@@ -24,7 +24,6 @@ from pochboard.errors import (
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import StoredNight, replay
 from pochboard.lights.frame import Frame
-from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
@@ -40,7 +39,6 @@ from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from pochboard.text.lazy import LazyText
 from tests.count_reader import read_counts
-from tests.shell.boards.evening import sheet_clock
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -343,14 +341,6 @@ def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
     caplog.clear()
 
 
-@pytest.mark.parametrize("content", [b"", b"x", b"-5", b"9" * 30, b"12\xff", b"1" * 5000])
-def test_a_damaged_revision_is_replaced(tmp_path: Path, content: bytes) -> None:
-    (tmp_path / "ledger.revision").write_bytes(content)
-    with sitting(tmp_path) as (table, _, _):
-        assert 0 < table.snapshot.revision < 2**53
-    assert int((tmp_path / "ledger.revision").read_text()) > table.snapshot.revision
-
-
 def test_a_clock_that_is_not_set_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -391,40 +381,6 @@ def test_phones_that_claim_different_pools_at_once_are_all_right(tmp_path: Path)
         assert saw(table, "undo", now) == "recorded"
         assert saw(table, "claim", now, seat=2, pool="jack") == "changed"
         assert [one.refusal.code for one in listener.refused] == ["conflict"]
-
-
-@pytest.mark.parametrize(
-    "bad",
-    [
-        {"do": "stake", "seat": "2", "chips": 1},
-        {"do": "claim", "seat": 2},
-        {"do": "next", "more": 1},
-        {"do": "adjust", "from": "bank", "to": "bank", "chips": 1, "reason": "x"},
-        {"do": "rename", "seat": 1, "name": "A\nB"},
-        {"do": "shuffle"},
-        {"do": None},
-        {},
-    ],
-)
-def test_what_was_seen_is_compared_before_the_form(tmp_path: Path, bad: dict[str, Any]) -> None:
-    with sitting(tmp_path) as (table, _, listener):
-        for command in (START, {"do": "deal"}):
-            recorded(table.command(parse_command(command)))
-        now = table.snapshot.seen
-        late = table.command(parse_command({**bad, "seen": "1.1"}))
-        assert isinstance(late, Refusal)
-        assert late.code == "changed"
-        # It concerns only the phone that sent it.
-        assert listener.refused == []
-        for seen in (now, 7, "x" * 201, None, "1\u200b1"):
-            answer = table.command(parse_command({**bad, "seen": seen}))
-            assert isinstance(answer, Refusal)
-            assert answer.code in ("bad-argument", "unknown-command")
-        assert len(listener.refused) == 5
-        # The id is checked before.
-        recorded(table.command(parse_command({"do": "next", "id": "a", "seen": now})))
-        again = table.command(parse_command({**bad, "id": "a", "seen": "1.1"}))
-        assert not isinstance(again, Refusal)
 
 
 def test_a_ledger_that_fails_is_not_tried_again_at_once(
@@ -651,31 +607,6 @@ def counts(frame: Frame, table: Table) -> list[int | None] | None:
         return list(read_counts(frame, table.lights))
     except ValueError:
         return None
-
-
-def test_the_lights_settle_on_the_count_of_the_new_state(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    time_of_table = sheet_clock(monkeypatch, "pochboard.table")
-    with sitting(tmp_path) as (table, _, listener):
-
-        def shows_the_pools() -> bool:
-            time_of_table.us += 10_000
-            in_turn(table, lambda: None)
-            pools = public_state(table.snapshot.state)["pools"]
-            return counts(table.frame, table) == [pools[pool] for pool in POOLS]
-
-        table.command(parse_command(START))
-        table.command(parse_command({"do": "deal"}))
-        wait_until("the pools are filled", shows_the_pools)
-        assert press(table, "seat2") == []
-        assert press(table, "marriage") == []
-        pools = public_state(table.snapshot.state)["pools"]
-        assert (pools["marriage"], pools["king"], pools["ace"]) == (0, 0, 3)
-        wait_until("the pools are drained", shows_the_pools)
-        assert len({*listener.frames}) > 10, "chip by chip"
-        assert listener.frames[-1] == table.frame
-        assert all(len(frame) == 348 for frame in listener.frames)
 
 
 def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_path: Path) -> None:

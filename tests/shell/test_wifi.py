@@ -226,15 +226,6 @@ def test_the_service_follows_changes_and_ends_with_networkmanager(tmp_path: Path
         assert service.communicate() == ("", "pochboard-wifi: NetworkManager has ended.\n")
 
 
-def test_it_only_watches_if_the_configuration_says_so(tmp_path: Path) -> None:
-    rig = Rig(tmp_path, WifiTable(own=False, name="Poch; am Tisch", password="geheim,12"))
-    assert rig.step() is None
-    assert rig.step(10_000) is None
-    assert rig.mode() == "none"
-    assert rig.state.qr_text == r"WIFI:T:WPA;S:Poch\; am Tisch;P:geheim\,12;;"
-    assert not (tmp_path / "password").exists()
-
-
 def test_the_password_is_drawn_once_and_only_its_user_may_read_it(tmp_path: Path) -> None:
     drawn = drawn_password(tmp_path)
     assert drawn_password(tmp_path) == drawn
@@ -245,14 +236,6 @@ def test_the_password_is_drawn_once_and_only_its_user_may_read_it(tmp_path: Path
     finally:
         os.umask(umask)
     assert stat.S_IMODE((tmp_path / "state.json").stat().st_mode) == 0o640
-
-
-def test_a_state_that_is_missing_or_spoiled_is_none(tmp_path: Path) -> None:
-    assert read_state(tmp_path) is None
-    (tmp_path / "state.json").write_text("{")
-    assert read_state(tmp_path) is None
-    (tmp_path / "state.json").write_bytes(b'{"mode":"n\xefne"}')
-    assert read_state(tmp_path) is None
 
 
 @pytest.mark.parametrize("spoiled", [b"", b"pinke-1441\xff", b"pinke\x01-1441", b"pinke"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from itertools import combinations
+from math import comb
 from random import Random
 from typing import Any, Final
 
@@ -61,6 +62,20 @@ def test_it_is_what_counting_all_hands_gives(deck: int, size: int, tie_break: st
         assert chance_against_one(view) == pytest.approx(wins / len(others)), hand
         sets = sum(bool(best_set(other)) for other in others)
         assert chance_of_set(view) == pytest.approx(sets / len(others))
+
+
+def test_of_side_cards_only_the_highest_is_compared() -> None:
+    hand, turned = ("KC", "KD", "AH", "7S"), "9S"
+    rest = [card for card in deck_of(32) if card not in (*hand, turned)]
+    wins = 0.0
+    for other in combinations(rest, 4):
+        result = won(hand, other, turned, "side-cards")
+        equal = {card for card in other if card[0] == "K"} == {"KH", "KS"}
+        if equal and sum(card[0] == "A" for card in other) == 1:
+            result = 0.5
+        wins += result
+    view = view_of(hand, turned, 32, 3, 4, tie_break="side-cards")
+    assert chance_against_one(view) == pytest.approx(wins / comb(len(rest), 4))
 
 
 TOLERANCE: Final = 0.12

@@ -12,6 +12,7 @@ import msgspec
 import pytest
 
 from pochboard.cards.referee import showdown
+from pochboard.demo.options import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
@@ -145,3 +146,8 @@ def test_the_corners_of_cards_and_the_mark_of_the_dealer_have_german_letters() -
     assert [texts[f"rank.french.{rank}"] for rank in "TJQKA"] == ["10", "B", "D", "K", "A"]
     assert [texts[f"rank.german.{rank}"] for rank in "TJQKA"] == ["10", "U", "O", "K", "D"]
     assert texts["board.dealer_mark"] == "G"
+
+
+def test_computer_players_have_german_names() -> None:
+    names = DemoOptions(players=3).start(GERMAN).players
+    assert names == ("Kluge Sophie", "Mutiger Bruno", "Vorsichtige Clara")
