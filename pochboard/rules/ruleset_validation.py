@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 import msgspec
@@ -215,17 +215,12 @@ def _cards_dealt(rules: Ruleset) -> _Faults:
         )
         yield "trump", reason
     turned = rules.turns_a_card and not rules.turned_is_held
-    if rules.turned_card == "dealer" and not rules.turns_a_card:
-        reason = lazy_gettext(
-            '"turned_card" cannot be "dealer" with trump = "{trump}", because no card is turned'
-            " up.",
-            trump=rules.trump,
-        )
-        yield "turned_card", reason
     if rules.turned_card == "dealer" and not turned:
         reason = lazy_gettext(
-            '"turned_card" cannot be "dealer" with hand = "all", because whoever holds the card'
-            " claims its pool."
+            '"turned_card" cannot be "dealer" with hand = {hand} and trump = "{trump}", because no'
+            " card is turned up that nobody holds.",
+            hand=rules.hand,
+            trump=rules.trump,
         )
         yield "turned_card", reason
     for live in range(LEAST_LIVE, rules.players[1] + 1):
@@ -240,13 +235,7 @@ def _cards_dealt(rules: Ruleset) -> _Faults:
             yield "hand", reason
 
 
-_VALIDATIONS: Final[tuple[Callable[[Ruleset], _Faults], ...]] = (
-    _players_in_order,
-    _pools_named,
-    _pools_played,
-    _pools_meant,
-    _cards_dealt,
-)
+_VALIDATIONS: Final = (_players_in_order, _pools_named, _pools_played, _pools_meant, _cards_dealt)
 """What a ruleset must fulfil to be played at all, in the order in which it is checked."""
 
 
