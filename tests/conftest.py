@@ -31,9 +31,8 @@ NO_RACE: Final = re.compile(
 """In the report of a browser's test that hung, or whose browser died."""
 _NO_RACE_KEY: Final = pytest.StashKey[bool]()
 
-# Derandomized, so that a change fails on its own faults only, and the same on every machine. The
-# examples are the same in each run, so 60 are enough here; `--hypothesis-profile=search` looks for
-# new ones.
+# Derandomized, so that a change fails on its own faults only, and the same on every machine. As
+# the examples are always the same, 60 are enough; `--hypothesis-profile=search` looks for others.
 _ANY_SPEED = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.register_profile("repeatable", _ANY_SPEED, derandomize=True, max_examples=60)
 settings.register_profile("search", _ANY_SPEED)

@@ -39,7 +39,6 @@ _PRELOADED: Final = (
     "pochboard.daemon.daemon",
     "tests.browser.held_clock",
     "tests.shell.patient_host",
-    "tests.shell.quick_host",
 )
 _MOST_BYTES: Final = 200_000
 _STANDARD_FILES: Final = 3
