@@ -32,7 +32,7 @@ NUMBER_RADIUS: Final = 155.05
 LIGHT_RADIUS: Final = 167.9
 PLACE_BUTTON_RADIUS: Final = 186.1
 """A place is one line towards the edge: its number, its light, its button."""
-DEALER_RADIUS: Final = 176
+DEALER_RADIUS: Final = 160
 DEALER_TURN: Final = 0.02
 """Where the dealer's mark lies: beside the light."""
 SIGN_RADIUS: Final = 172.4

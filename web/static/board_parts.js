@@ -11,8 +11,8 @@ const SVG = "http://www.w3.org/2000/svg";
 export const MIDDLE = 500;
 export const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
-const NAME_LINE = 463;
-const CHIPS_LINE = 425;
+const NAME_LINE = 470;
+const CHIPS_LINE = 437;
 /** Inside of the buttons next and undo. */
 const ACTION_LINE = 435;
 /** Half of the part of the rim that is next or undo, to see and to press, in turns. */
