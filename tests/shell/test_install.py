@@ -266,8 +266,15 @@ def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Pat
         (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
         (tmp_path / name).chmod(0o755)
     command = tmp_path / "pochboard"
-    command.write_text((ROOT / "systemd/pochboard").read_text().replace("/run/systemd/system", "/"))
+    installed = tmp_path / "installed"
+    text = (ROOT / "systemd/pochboard").read_text().replace("/run/systemd/system", "/")
+    command.write_text(text.replace("/opt/pochboard", str(installed)))
     command.chmod(0o755)
+    python = Path(sys.executable).resolve()
+    (installed / ".venv/lib" / python.name).mkdir(parents=True)
+    (installed / ".venv/bin").mkdir()
+    for name in ("python", "pochboard"):
+        (installed / ".venv/bin" / name).symlink_to(python)
     subprocess.run(
         [command, "doctor", "--json"],
         env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
