@@ -141,7 +141,7 @@ class Reference:
             words = state["guidance"]["title"]
         if words not in (seen["now"] or ""):
             found.append(f"what may happen now: {words!r} is not in {seen['now']!r}")
-        if now.to_act and not (seen["now"] or "").startswith(now.name_of(now.to_act)):
+        if now.to_act and now.name_of(now.to_act) not in (seen["now"] or ""):
             found.append(f"it is the turn of {now.name_of(now.to_act)}, but: {seen['now']!r}")
         if self.night:
             found += self._of_seats(seen, language)
