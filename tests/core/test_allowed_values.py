@@ -128,18 +128,14 @@ def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
     assert quoted(["\ud800"]) == "…"
 
 
-def test_a_long_name_of_a_field_is_cut_off_too() -> None:
-    sentence = why_refused(Body, {"name": "Anna", "x" * 10_000: 1})
-    assert sentence.startswith(f'"{"x" * 79}…" is not a field.')
-
-
 def test_a_single_word_needs_no_or() -> None:
     assert not_one_of('"ruleset"', "x", ["modern"]) == '"ruleset" must be "modern", not "x".'
 
 
+texts = st.text(st.characters(codec="utf-8", exclude_characters="`"), max_size=5)
 anything = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=5), inner),
+    st.none() | st.booleans() | st.integers() | st.floats() | texts,
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner),
     max_leaves=5,
 )
 TYPES: Mapping[str, Any] = {
@@ -161,5 +157,5 @@ def test_whatever_is_sent_is_accepted_or_refused_in_a_sentence(
     if not fits(kind, value):
         sentence = why_refused(kind, value)
         assert sentence.endswith((".", "?"))
-        assert "`" not in sentence.replace(quoted(value), "")
+        assert "`" not in sentence, "nothing of what a decoder says to programmers"
         assert sentence.in_language(GERMAN)
