@@ -57,7 +57,7 @@ DEAL: Final[tuple[dict[str, Any], ...]] = (
 STILL: Final = 7
 """After how many commands the pictures of the board are taken: in the betting."""
 PHONE: Final = (390, 844)
-FILM: Final = (960, 540)
+FILM: Final = (800, 450)
 SHOWN_MS: Final = 2000
 AT_REST_S: Final = 4.0
 """So long the board is watched; all counting has ended then."""
