@@ -60,10 +60,8 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
-            clock_set: boolean;
             seen: string;
             need: number | null;
-            deck: number | null;
             turned: string | null;
             winner: number | null;
             hand_sizes: {
@@ -75,8 +73,6 @@ export interface components {
             fault: components["schemas"]["RefusalAnswer"] | null;
             switching_off: ("asked" | "confirmed") | null;
             bots_seed: string | null;
-            undoes: string | null;
-            redoes: string | null;
             last_sentence: string | null;
             last_sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
             moment: components["schemas"]["Moment"] | null;
@@ -85,7 +81,6 @@ export interface components {
             headline: string[];
             headline_text: string;
             phase_name: string;
-            headline_phase: string;
             guidance: components["schemas"]["Guidance"];
             actions: components["schemas"]["Actions"];
             both: components["schemas"]["ConfirmAction"] | null;
@@ -358,15 +353,11 @@ export interface components {
          */
         ClaimAction: {
             label: string;
-            title: string;
             claims: {
                 [key: string]: string[];
             };
             seats: number[];
             pools: string[];
-            own_labels: {
-                [key: string]: string;
-            };
         };
         /**
          * StakeAction
@@ -375,16 +366,10 @@ export interface components {
         StakeAction: {
             label: string;
             seat: number;
-            name: string;
-            detail: string;
             need: number;
             least: number;
             most: number;
-            least_raise: number | null;
-            all_in: boolean;
-            least_label: string;
             most_label: string;
-            usual: number[];
             steps: components["schemas"]["StakeStep"][];
         };
         /**

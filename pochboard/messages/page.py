@@ -75,6 +75,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "nav.statistics": t.gettext("Over the years"),
         "nav.rules": t.gettext("Rules"),
         "nav.skip": t.gettext("Skip the board"),
+        "nav.menu": t.gettext("More"),
         "nav.language": t.gettext("Language"),
         "nav.phones": t.gettext("Phones"),
         "noscript": t.gettext("This page needs JavaScript to follow the board."),
@@ -86,7 +87,7 @@ def _frame(t: Translator) -> dict[str, Text]:
         "section.board": t.gettext("The board"),
         "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
-        "section.now": t.gettext("What may happen now"),
+        "section.result": t.gettext("Who has won"),
         "section.controls": t.gettext("Controls"),
         "section.seats": t.gettext("Seats"),
         "section.ledger": t.gettext("What happened"),
@@ -135,9 +136,10 @@ def _screen(t: Translator) -> dict[str, Text]:
 
 def _board(t: Translator) -> dict[str, Text]:
     return {
-        "board.fold": t.gettext("Hide the board"),
-        "board.unfold": t.gettext("Show the board"),
-        "board.simulated": t.gettext("Simulated board"),
+        "board.views": t.gettext("What is shown"),
+        "board.view_table": t.gettext("Table"),
+        "board.view_board": t.gettext("Board"),
+        "board.keys_where": t.gettext("Switch them on in the menu, under sound and screen."),
         "board.keys": t.gettext("Keys"),
         "board.keys_places": t.gettext("places"),
         "board.keys_hold": t.gettext("Hold a key as you would hold the button."),
@@ -151,14 +153,31 @@ def _board(t: Translator) -> dict[str, Text]:
 
 def _controls(t: Translator) -> dict[str, Text]:
     return {
-        "controls.more": t.gettext("More"),
-        "turn.enter": t.gettext("Enter the trump card"),
+        "deal.short": t.gettext("Not enough chips for the ante: {names}"),
+        "turn.ask": t.gettext("Which suit is trumps?"),
+        "turn.facts": t.gettext("The card lies open. Anybody may enter it."),
         "turn.later": t.gettext("Not now"),
+        "turn.suits": t.gettext("Another suit"),
         "trump": t.gettext("Trumps"),
         "stake.less": t.gettext("one chip less"),
         "stake.more": t.gettext("one chip more"),
-        "claim.seat_first": t.gettext("Tap first who takes a pool."),
-        "count.own": t.gettext("You: 0–{count}"),
+        "meld.own": t.gettext("Do you hold one of these?"),
+        "meld.show": t.gettext("Show the card, then tap it here."),
+        "meld.of": t.gettext("What does {name} show?"),
+        "meld.tap": t.gettext("Tap the name first, then the card."),
+        "claim.seat_first": t.gettext("Tap first who shows the card."),
+        "bet.pot": t.gettext("{chips} in the pot"),
+        "showdown.open": t.gettext("Somebody else’s hand still decides a pot. Tap that name too."),
+        "play.own": t.gettext("Tap here when you have played your last card."),
+        "play.tap": t.gettext("Tap the name of whoever plays their last card."),
+        "play.tap_run": t.gettext("Tap who has played the last card of a run, or of the hand."),
+        "play.of": t.gettext("What has {name} played?"),
+        "play.run": t.gettext("Who ended the last run?"),
+        "play.go": t.gettext("The last card of a run"),
+        "play.out": t.gettext("The last card!"),
+        "count.of": t.gettext("How many cards does {name} have left?"),
+        "count.pays": t.gettext("Each card left costs a chip, for {name}."),
+        "count.more": t.gettext("another number"),
         "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
         "count.pad": t.gettext("Cards that {name} has left"),
         "form.chips": t.gettext("Chips"),
@@ -171,7 +190,6 @@ def _controls(t: Translator) -> dict[str, Text]:
 def _accounts(t: Translator) -> dict[str, Text]:
     """What wins a pool, why it holds what it holds, and the recount."""
     return {
-        "section.accounts": t.gettext("Chips on the table"),
         "account.title": t.forms("{name}: {count} chip", "{name}: {count} chips"),
         "account.why": t.gettext("Why so many"),
         "account.nothing": t.gettext("Nothing has come in yet."),
@@ -212,14 +230,14 @@ def _corrections(t: Translator) -> dict[str, Text]:
 
 def _lobby(t: Translator) -> dict[str, Text]:
     return {
-        "lobby.again": t.gettext("Another round?"),
+        "lobby.again": t.gettext("Another round"),
+        "lobby.otherwise": t.gettext("Other players or rules"),
         "lobby.learn": t.gettext("Learn Poch in three minutes"),
         "lobby.legend": t.gettext("Begin a night"),
         "lobby.players": t.gettext("Who plays, and where"),
         "lobby.name": t.gettext("Name"),
         "lobby.name_of": t.gettext("Name of player {number}"),
         "lobby.place_of": t.gettext("Place of player {number}"),
-        "lobby.place": t.gettext("place {place}"),
         "lobby.player": t.gettext("player {number}"),
         "lobby.deals": t.gettext("deals"),
         "lobby.remove": t.gettext("Remove {name}"),
@@ -237,6 +255,7 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "lobby.names_missing": t.gettext(
             "Every player needs a name. Remove those who do not play."
         ),
+        "house.all": t.gettext("All rules"),
         "house.reset": t.gettext("as in “{ruleset}”"),
         "house.reset_of": t.gettext("{label}: as in “{ruleset}”"),
         "house.name": t.gettext("Name of your own ruleset"),

@@ -72,8 +72,9 @@ def _owner(t: Translator) -> dict[str, Text]:
     return {
         "others.for": t.gettext("For {name}"),
         "others.some": t.gettext("For somebody else"),
+        "others.back": t.gettext("Back to me"),
         "me.who": t.gettext("Who are you?"),
-        "me.own": t.gettext("Your chips"),
+        "me.change": t.gettext("change"),
         "me.table": t.gettext("The table’s phone"),
         "me.phone": t.gettext("{name}’s phone"),
         "me.on_device": t.gettext("{phone} ({device})"),

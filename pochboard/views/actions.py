@@ -12,7 +12,7 @@ from pochboard.buttons.binding import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
 from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_label, command_label, pool_name, suit_phrase
+from pochboard.messages.labels import account_label, command_label, suit_phrase
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange, pots, return_unmatched
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
@@ -66,14 +66,11 @@ class HistoryAction(PlainAction, frozen=True, kw_only=True):
 class ClaimAction(PlainAction, frozen=True, kw_only=True):
     """The pools that each seat may claim; seats are keys."""
 
-    title: str
     claims: dict[str, tuple[str, ...]]
     seats: tuple[int, ...]
     """All live seats, also those that may claim nothing, so that controls stay in their places."""
     pools: tuple[str, ...]
     """All meld pools of the ruleset in board order, also those that are taken or blocked."""
-    own_labels: dict[str, str]
-    """By pool: what the button says on the phone of somebody who claims it."""
 
 
 class TurnAction(PlainAction, frozen=True, kw_only=True):
@@ -99,22 +96,11 @@ class StakeAction(PlainAction, frozen=True, kw_only=True):
     """What the seat to act may stake: any number of chips from `least` to `most`."""
 
     seat: int
-    name: str
-    detail: str
-    """Its stack, and what it has staked."""
     need: int
     """What it lacks to stay in."""
     least: int
     most: int
-    least_raise: int | None
-    """The smallest stake that raises or knocks; None if no legal stake does."""
-    all_in: bool
-    """Whether `most` is its whole stack."""
-    least_label: str
-    """The label of the button that chooses the smallest stake."""
     most_label: str
-    usual: tuple[int, ...]
-    """Stakes in between that are often wanted, each to be chosen with one tap."""
     steps: tuple[StakeStep, ...]
 
 
@@ -285,65 +271,32 @@ def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
     )
 
 
-def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
-    rules = snapshot.state.rules
+def _claim(snapshot: Snapshot, label: str, _: Translator) -> ClaimAction:
     claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
     return ClaimAction(
         label=label,
-        title=t.gettext("Who takes a pool?"),
         claims=claims,
         seats=snapshot.state.live,
-        pools=rules.meld_pools,
-        own_labels={
-            pool: t.gettext("I take {pool}", pool=pool_name(pool, t, rules))
-            for pool in rules.meld_pools
-        },
+        pools=snapshot.state.rules.meld_pools,
     )
 
 
 def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
-    stakes, state = snapshot.legal.stakes, snapshot.state
+    stakes = snapshot.legal.stakes
     assert stakes is not None, "a stake would be accepted"
-    committed = state.committed[stakes.seat - 1]
-    if committed:
-        detail = t.gettext(
-            "has {stack}, {committed} staked", stack=stakes.stack, committed=committed
-        )
-    else:
-        detail = t.gettext("has {stack}", stack=stakes.stack)
-    least_raise = max(stakes.least, stakes.need + 1)
     return StakeAction(
         label=label,
         seat=stakes.seat,
-        name=t.person(state.name_of(stakes.seat)),
-        detail=detail,
         need=stakes.need,
         least=stakes.least,
         most=stakes.most,
-        least_raise=least_raise if least_raise <= stakes.most else None,
-        all_in=stakes.most == stakes.stack,
-        least_label=(
-            t.gettext("Need {chips}", chips=stakes.least) if stakes.need else t.gettext("One")
-        ),
         most_label=(
             t.gettext("All {chips}", chips=stakes.most)
             if stakes.most == stakes.stack
             else t.gettext("Most {chips}", chips=stakes.most)
         ),
-        usual=tuple(usual_stakes(stakes)),
         steps=tuple(stake_steps(stakes, t)),
     )
-
-
-_USUAL_RAISES: Final = (1, 2, 3, 5, 10)
-"""As many as fit beside each other on the smallest phones."""
-
-
-def usual_stakes(stakes: StakeRange) -> Iterator[int]:
-    """The usual knocks or raises between the smallest stake and the largest."""
-    for more in _USUAL_RAISES:
-        if stakes.least < stakes.need + more < stakes.most:
-            yield stakes.need + more
 
 
 def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:

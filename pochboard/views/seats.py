@@ -137,7 +137,7 @@ def _pending_flags(
         cards = t.ngettext("{count} card", "{count} cards", pending.cards[seat])
         flags.append(Flag("cards", cards))
     elif _has_to_count(state, pending, seat, held):
-        flags.append(Flag("counting", t.pgettext("seat", "counting cards")))
+        flags.append(Flag("counting", t.pgettext("seat", "counting")))
     return flags
 
 

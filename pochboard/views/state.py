@@ -166,14 +166,10 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
-    clock_set: bool
-    """Whether the network has set the clock of the board; if not, `/api/clock` has more."""
     seen: str
     """What a command may carry as its `seen`, so that it is refused if this has changed."""
     need: int | None
     """Chips the seat to act needs to hold."""
-    deck: int | None
-    """Cards in this deal's deck."""
     turned: str | None
     """The card turned up."""
     winner: int | None
@@ -192,9 +188,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
     bots_seed: str | None
     """The seed of the bots that played this night, once it is over."""
-    undoes: str | None
-    """The sentence of what an undo would take back."""
-    redoes: str | None
     last_sentence: str | None
     last_sound: Sound | None
     """What the last entry sounds like."""
@@ -209,8 +202,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     headline_text: str
     """The same as one line; empty before the first night."""
     phase_name: str
-    headline_phase: str
-    """The headline as one line, with the phase."""
     guidance: Guidance
     """What may happen now, in words."""
     actions: Actions
@@ -301,10 +292,8 @@ def state_answer(
         board=board_state(snapshot, lights, attempt),
         pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),
         revision=snapshot.revision,
-        clock_set=snapshot.clock_set,
         seen=snapshot.seen,
         need=state.need(state.to_act) if state.to_act is not None else None,
-        deck=state.deck if in_a_deal else None,
         turned=state.turned,
         winner=state.winner,
         hand_sizes=(
@@ -316,8 +305,6 @@ def state_answer(
         fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
         bots_seed=snapshot.bots_seed,
-        undoes=made.undo.sentence if made.undo else None,
-        redoes=made.redo.sentence if made.redo else None,
         last_sentence=attempt("last_sentence", lambda: sentence(last, t) if last else None, None),
         last_sound=sound,
         moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
@@ -326,7 +313,6 @@ def state_answer(
         headline=headed,
         headline_text=attempt("headline_text", lambda: headline_text(headed), ""),
         phase_name=phase,
-        headline_phase=attempt("headline_phase", lambda: headline_text((*headed, phase)), phase),
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
         actions=made,
         both=attempt("both", lambda: both_action(state, made), None),

@@ -64,7 +64,7 @@ class Phone:
     def wait_until_on(self, selector: str) -> None:
         """Waits until a control acts: in the first moments after a change none does."""
         part = self.window.find(selector)
-        part.wait_for()
+        part.wait_for(state="attached")
         self.window.wait_until(f"{selector} acts", lambda: not part.get_attribute("aria-disabled"))
 
     def _wait_until_in_reach(self, *either: str) -> None:
@@ -85,7 +85,7 @@ class Phone:
 
     def belong_to(self, seat: int) -> None:
         """The phone of the person at this seat, from now on."""
-        self.tap("#me")
+        self.window.tap("#me")
         self.tap(f"#who [data-owner='{seat}']")
         self.window.find("#who").wait_for(state="hidden")
         self.owner = seat
@@ -95,8 +95,7 @@ class Phone:
 
         For a moment, a refusal replaces the task.
         """
-        on_phone = self.window.find("#fold").is_visible()
-        self._wait_until_in_reach(*("#ask", "#toast.shown") if on_phone else ("#now h2",))
+        self._wait_until_in_reach("#ask", "#toast.shown")
 
     def carry_out(self, command: AnyCommand) -> int:
         """Sends a command; returns the number of taps it took. Typing is not counted."""
@@ -114,12 +113,10 @@ class Phone:
                 self._scroll_and_tap("[data-command=start]")
                 return []
             case Turn(card):
+                self.tap(f"[data-suit={card[1]}]")
                 return [f"[data-command=turn][data-card={card}]"]
             case Claim(seat, pool):
-                mine = seat == self.owner
-                self._reach(".own-pools" if mine else f"#controls .pick[data-seat='{seat}']")
-                if not mine:
-                    self._choose(f"#controls .pick[data-seat='{seat}']")
+                self._reach_pools(seat)
                 return [f"[data-command=claim][data-pool={pool}]"]
             case Stake(_, chips):
                 self._reach("[data-command=stake]")
@@ -128,9 +125,7 @@ class Phone:
                 self._reach("[data-tie]")
                 return [self._rank(ranking)]
             case Out(seat) | Go(seat):
-                control = f"[data-command={name}][data-seat='{seat}']"
-                self._reach(control)
-                return [control]
+                return [self._played(name, seat)]
             case Settle(cards):
                 return [self._count_cards(cards)]
             case Rebuy(seat, chips):
@@ -161,6 +156,27 @@ class Phone:
         if not self.window.find(selector).count():
             self.tap(":is([data-others], [data-own])")
 
+    def _reach_pools(self, seat: int) -> None:
+        """What this seat may claim; for somebody else on an owner's phone one tap further away."""
+        if seat == self.owner:
+            self._reach(".claims [data-command=claim]")
+            if self.window.find("[data-own]").count():
+                self.tap("[data-own]")
+            return
+        self._reach(f"#plates [data-seat='{seat}']")
+        self._choose(f"#plates [data-seat='{seat}']")
+
+    def _played(self, name: str, seat: int) -> str:
+        """Who has played the last card; where a run ends too, the name comes first."""
+        control = f"[data-command={name}][data-seat='{seat}']"
+        self.window.find(f":is({control}, #plates [data-seat], [data-others])").first.wait_for()
+        if not self.window.find(control).count():
+            plate = f"#plates [data-seat='{seat}']"
+            self._reach(plate)
+            if not self.window.find(control).count():
+                self._choose(plate)
+        return control
+
     def _choose(self, selector: str) -> None:
         if not self.is_pressed(selector):
             self.tap(selector)
@@ -168,15 +184,24 @@ class Phone:
     def _fill_in(self, start: Start) -> None:
         """Changes the fields of the lobby's form that differ."""
         window = self.window
+
+        def shared() -> dict[int, str]:
+            players = window.daemon.get("/api/state")["new_night"]["players"]
+            return {player["place"]: player["name"] for player in players}
+
         window.find(f"#start option[value='{start.ruleset}']").wait_for(state="attached")
         names = window.find("#start [name=player]")
         for number in range(len(start.players)):
             if number == names.count():
                 self._scroll_and_tap("#add")
             names.nth(number).fill(start.players[number])
+        # The lines are in the order of the places; who moves away first makes room.
         places = window.find("#start [name=place]")
-        for number, place in enumerate(start.places or ()):
-            places.nth(number).select_option(str(place))
+        for number, place in reversed(list(enumerate(start.places or ()))):
+            if places.nth(number).input_value() != str(place):
+                places.nth(number).select_option(str(place))
+                window.find(f"#start [data-place='{place}']").wait_for()
+                window.wait_until("a place", lambda: shared().get(place) == start.players[number])  # noqa: B023
         window.find("[name=ruleset]").select_option(start.ruleset)
         dealers = window.find("#start [name=dealer]")
         dealers.nth((start.dealer or 1) - 1).check(force=True)
@@ -185,13 +210,13 @@ class Phone:
         """Brings the number of chips on the button to this, in as few taps as a person needs."""
         shown = self.window.find("#stake-chips")
         shown.wait_for(state="attached")
-        direct = self.window.find(":is(.stepper, .usual) [data-chips]")
+        direct = self.window.find(".stepper [data-chips]")
         offered = direct.evaluate_all("all => all.map((one) => Number(one.dataset.chips))")
         now = int(shown.text_content() or "")
         if chips == now:
             return
         if chips in offered:
-            self.tap(f":is(.stepper, .usual) [data-chips='{chips}']")
+            self.tap(f".stepper [data-chips='{chips}']")
         elif abs(chips - now) == 1:
             self.tap(f"[data-step='{chips - now}']")
         else:
@@ -204,7 +229,7 @@ class Phone:
             for number, seat in enumerate(tied if isinstance(tied, list) else [tied]):
                 if number:
                     self.tap("[data-tie]")
-                self.tap(f"#controls .pick[data-seat='{seat}']")
+                self.tap(f"#plates [data-seat='{seat}']")
         nobody = "[data-nobody]" if not ranking else ":not([data-nobody])"
         return f"[data-command=showdown]{nobody}"
 
@@ -216,9 +241,12 @@ class Phone:
                 self.tap(last)
                 self.window.page.wait_for_timeout(DOUBLE_TAP_MS)
             # The owner's phone asks only for the owner's cards.
-            self._reach(f"#controls [data-count='{seat}']")
-            self._choose(f"#controls [data-count='{seat}']")
+            if seat != self.owner:
+                self._reach(f"#plates [data-seat='{seat}']")
+                self._choose(f"#plates [data-seat='{seat}']")
             last = f"[data-number='{held}']"
+            if self.window.find(last).count() == 0:
+                self.tap("[data-more]")
         return last
 
     def _buy_in(self, seat: int, chips: int) -> None:

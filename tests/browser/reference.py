@@ -23,18 +23,23 @@ from pochboard.text.translator import translator
 from tests.count_reader import RingReading, read_rings
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from tests.browser.daemons import Daemon
     from tests.browser.window import Window
 
 LOOK: Final = LightsConfig()
-_WORDS: Final = {
-    "none": "A new night",
-    "idle": "deals next",
-    "meld": "Show your cards",
-    "pochen": "’s turn",
-    "showdown": "Show your hands",
-    "closed": "Replay this night",
+_WORDS: Final[Mapping[str, tuple[str, ...]]] = {
+    "none": ("A new night",),
+    "idle": ("deals next", "You deal", "You need more chips", "cannot pay"),
+    "meld": ("Show your cards", "What does", "Do you hold", "Which suit", "Card turned up"),
+    "pochen": ("’s turn", "our turn"),
+    "showdown": ("Show your hand", "Best hand first"),
+    "shed": (" leads", "You lead", "What has"),
+    "counting": ("How many cards", "Cards left"),
+    "closed": ("the night",),
 }
+"""What the sheet asks for in each phase; an owner's phone says it to its owner."""
 
 
 class Reference:
@@ -88,7 +93,8 @@ class Reference:
         after = daemon.get("/api/board")["pixels"]
         found = self._of_ledger(daemon)
         found += self._of_page(seen, state, window.language) + self._of_lights(after)
-        if seen["pixels"] not in (before, after) and not window.is_far:
+        # Where the board is not shown, it is not lit.
+        if seen["pixels"] not in (None, before, after) and not window.is_far:
             found.append("the page's pixels are not the frame's")
         return found
 
@@ -134,19 +140,15 @@ class Reference:
         }
         found = _unequal("page", due, {key: seen[key] for key in due})
         found += _unequal("buttons", _once(state["allowed"]["buttons"]), _once(seen["may"]))
-        words = _WORDS.get(now.phase, "")
-        if now.phase == "shed":
-            words = "leads" if now.winner is None else "is out of cards"
-        if language != "en":
-            words = state["guidance"]["title"]
-        if words not in (seen["now"] or ""):
-            found.append(f"what may happen now: {words!r} is not in {seen['now']!r}")
-        if now.to_act and now.name_of(now.to_act) not in (seen["now"] or ""):
-            found.append(f"it is the turn of {now.name_of(now.to_act)}, but: {seen['now']!r}")
-        if self.night:
-            found += self._of_seats(seen, language)
+        told = seen["now"] or ""
+        phase = "counting" if now.winner is not None and now.phase == "shed" else now.phase
+        if language == "en" and not any(words in told for words in _WORDS[phase]):
+            found.append(f"what is to be done: none of {_WORDS[phase]} is in {told!r}")
+        turn = (now.name_of(now.to_act), "our turn") if now.to_act else ("",)
+        if language == "en" and not any(whose in told for whose in turn):
+            found.append(f"it is the turn of {turn}, but: {told!r}")
         if now.phase not in ("none", "closed"):
-            found += self._of_plaques(seen)
+            found += self._of_seats(seen, language) + self._of_plaques(seen)
         # Between nights the ledger is shown when somebody asks for it.
         if now.phase not in ("none", "closed") and self.night:
             newest = [len(self.book.entries), self._sentences(language)[-1]]
@@ -165,39 +167,37 @@ class Reference:
             """Only the numbers can be compared in any language."""
             return said if language == "en" or said is None else re.sub(r"\D", "", said)
 
-        now, public = self.book.state, self.public
+        now = self.book.state
         due, told = {}, {}
-        for seat in now.seats:
-            stack, net = now.stack_of(seat), now.stack_of(seat) - now.bought[seat - 1]
+        for seat in now.here:
             mine = self.pending if self.pending and self.pending.get("seat") == seat else {}
             chips = mine.get("chips")
             cards = ((self.pending or {}).get("cards") or {}).get(str(seat))
             hands = (self.pending or {}).get("hands", [])
-            hand = f"{chips} in hand" if chips else None
+            word = None
             if seat in hands:
-                hand = f"hand {hands.index(seat) + 1}"
-            staked = public["committed"].get(str(seat))
+                word = f"hand {hands.index(seat) + 1}"
+            elif chips:
+                word = f"{chips} in hand"
+            elif cards is not None:
+                word = f"{cards} card{'' if cards == 1 else 's'}"
+            one = seen["seats"].get(str(seat), {})
+            told[str(seat)] = {key: one.get(key) for key in ("name", "stack", "turn", "word")}
             due[str(seat)] = {
                 "name": now.name_of(seat),
-                "stack": str(stack),
-                "net": f"+{net}" if net > 0 else f"−{-net}" if net else "±0",
-                "where": str(public["places"].get(str(seat), "–")),
+                "stack": str(now.stack_of(seat)),
                 "turn": now.to_act == seat,
-                "hand": hand,
-                "cards": None if cards is None else f"{cards} card{'' if cards == 1 else 's'}",
-                "committed": f"{staked} staked" if staked else None,
+                # Only the numbers can be compared in any language.
+                "word": told[str(seat)]["word"] if word is None else word,
             }
-            one = seen["seats"].get(str(seat), {})
-            told[str(seat)] = {key: one.get(key) for key in due[str(seat)]}
             for side in (due[str(seat)], told[str(seat)]):
-                side.update({key: words(side[key]) for key in ("hand", "cards", "committed")})
+                side["word"] = words(side["word"])
             flags = one.get("flags", "").split()
             for flag, on in {
                 "dealer": now.dealer == seat,
                 "turn": now.to_act == seat,
                 "knocker": now.knocker == seat,
                 "passed": seat in now.passed,
-                "left": now.has_left(seat),
                 "winner": now.winner == seat,
                 "counting": now.winner is not None
                 and seat in now.live

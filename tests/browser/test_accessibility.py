@@ -95,7 +95,7 @@ def small_targets_of_all(window: Window, seen_forms: set[str]) -> list[str]:
         if name in seen_forms:
             continue
         seen_forms.add(name)
-        part.tap()
+        window.tap(f"#menu [data-open={name}]")
         window.find(f"#drawer [data-sheet={name}]").wait_for()
         problems += small_targets(window)
         assert_fits(window)

@@ -32,7 +32,9 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
     window.tap("#drawer [data-form=recount] .main")
     drawer.wait_for(state="detached")
     window.find("[data-account='pool:queen'] b", has_text="3").wait_for()
-    hints = window.find("#accounts .hint").all_inner_texts()
+    window.tap("[data-open=adjust]")
+    hints = window.find("#drawer .hint").all_inner_texts()
+    window.tap("#drawer [data-cancel]")
     assert [hint.partition(".")[0] for hint in hints] == [
         "1 chip is missing: 200 should be in play",
         "Queen holds 3, but the ante of this deal alone is 4",
@@ -112,9 +114,10 @@ def test_a_player_sits_out_and_plays_again_from_the_own_stack(
     reach(daemon, "idle")
     window = open_window(daemon, "phone", host=LAN_NAME)
     wait_for_all_of_it(window, "idle")
-    flag = window.find("#seat-3 .flag.sitting-out")
+    flag = window.find("#seat-3[data-flags~=sitting-out]")
     for command in ("sit_out", "sit_in"):
-        window.tap("[data-account='seat:3']")
+        window.tap("[data-open=adjust]")
+        window.tap("#drawer [data-account='seat:3']")
         window.tap(f"#drawer [data-command={command}]")
         flag.wait_for(state="attached" if command == "sit_out" else "detached")
         entry = daemon.get("/api/nights/1/entries")[-1]["command"]

@@ -13,6 +13,7 @@ from playwright.sync_api import Locator
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
+from tests.browser.phone import out_of_reach
 from tests.browser.test_accessibility import violations
 from tests.browser.window import Window
 
@@ -86,13 +87,13 @@ def test_a_night_is_settled_where_it_ended(
     assert not violations(phone)
     headings = phone.page.locator("#settlement th")
     assert headings.all_text_contents() == ["Player", "With the share", "To settle"]
+    # What was chosen is still chosen on the page of the night.
+    phone.open("/nights/1")
+    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
     with phone.page.expect_download() as started:
         phone.find("#downloads [data-format=json]").click()
     started.value.save_as(tmp_path / "night.json")
     assert json.loads((tmp_path / "night.json").read_text("utf-8"))["night"] == 1
-    # What was chosen is still chosen on the page of the night.
-    phone.open("/nights/1")
-    settles(phone, ["Anna pays Ben 0.30 €.", "Clara pays Ben 0.20 €."])
     phone.find("#settlement [name=worth]").fill("a lot")
     phone.find("#settlement [name=bank]").select_option("kept")
     assert phone.page.locator("#settlement input:invalid").count() == 1
@@ -281,11 +282,11 @@ def test_a_page_opened_after_the_end_shows_the_ledger_again_if_that_is_undone(
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     daemon.do("end")
     window = open_window(daemon)
-    window.find("#story button").wait_for()
+    window.find("#story button").wait_for(state="attached")
     window.find("#settlement table").wait_for()
     assert window.find("#ledger li").count() == 0
     daemon.do("undo")
-    window.find("#ledger li[data-entry='3']").wait_for()
+    window.find("#ledger li[data-entry='3']").wait_for(state="attached")
     assert window.find("#ledger li").count() == 3
 
 
@@ -307,10 +308,10 @@ def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
         window.page.clock.install()
         window.pause_clock()
     daemon.do("end")
-    for window, row in zip(windows, (".standings tr + tr", "[data-rank]"), strict=True):
-        rows = window.find(row)
+    for window in windows:
+        rows = window.find("[data-rank]")
         rows.nth(2).wait_for(state="attached")
-        cells = [rows.nth(i).locator("td, .name").first for i in range(3)]
+        cells = [rows.nth(i).locator(".name").first for i in range(3)]
 
         def shown(cells: list[Locator] = cells) -> list[bool]:
             return [cell.is_visible() for cell in cells]
@@ -338,40 +339,39 @@ def test_the_result_is_revealed_on_a_page_that_was_opened_in_the_last_deal(
     phone.pause_clock()
     daemon.do("out", seat=2)
     daemon.do("settle", cards={"1": 4, "3": 2})
-    phone.find("body.revealing #now .standings").wait_for()
+    phone.find("body.revealing #result .ranking").wait_for()
 
 
-def test_right_after_a_night_the_button_for_another_one_is_below_its_result(
+def test_another_round_is_the_main_control_after_a_night_on_every_phone(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    phone = open_window(daemon, "phone")
-    phone.wait_until_live()
+    phones = [open_window(daemon, "phone") for _ in range(2)]
+    for phone in phones:
+        phone.wait_until_live()
     daemon.do("end")
-    phone.find("body.night-ended").wait_for()
-    phone.find("#settlement").wait_for()
-    assert not phone.find("#bar [data-command=start]").count(), "a careless tap begins no night"
-    tops = [
-        phone.find(part).first.evaluate("one => one.getBoundingClientRect().top")
-        for part in ("#now .standings", "#settlement", "#start", "#lobby [data-command=start]")
-    ]
-    assert tops == sorted(tops), "the result and settling come first"
-    names = phone.find("#start [name=player]")
-    assert [names.nth(i).input_value() for i in range(3)] == ["Anna", "Ben", "Clara"]
-    # The same on a page that is opened then.
-    phone.page.reload()
-    phone.find("body.night-ended #lobby [data-command=start]").wait_for()
-    assert not phone.find("#bar [data-command=start]").count()
-    phone.page.wait_for_timeout(AFTER_GUARD_MS)
-    phone.find("#lobby [data-command=start]").tap()
-    phone.find("#phase[data-phase=idle]").wait_for()
+    again = "#bar [data-command=start]"
+    for phone in phones:
+        phone.find(again, has_text="Another round").wait_for()
+        phone.find("#settlement").wait_for()
+        assert not out_of_reach(phone, again)
+        assert not phone.find("#start").count()
+    # The same on a page that is opened then; there may be others at the table.
+    phones[0].page.reload()
+    phones[0].tap("[data-otherwise]")
+    names = phones[0].find("#start [name=player]")
+    names.first.wait_for()
+    assert [name.input_value() for name in names.all()] == ["Anna", "Ben", "Clara"]
+    phones[1].page.wait_for_timeout(AFTER_GUARD_MS)
+    phones[1].tap(again)
+    phones[1].find("#phase[data-phase=idle]").wait_for()
     assert daemon.get("/api/state")["night"] == 2
-    # Whoever opens the page another day finds the button in the bar.
+    # Whoever opens the page another day finds the form.
     daemon.do("end")
     later = open_window(daemon, "phone", path=None)
     later.page.clock.install(time=datetime.now(UTC) + timedelta(days=1))
     later.open()
-    later.find("#bar [data-command=start]").wait_for()
+    later.find("#start [name=player]").first.wait_for()
 
 
 _SHARES = """(why) => {

@@ -212,7 +212,7 @@ def test_an_empty_table_offers_bots_after_the_form_for_people(
     after = state_of(daemon)
     assert (after["demo"], after["night"], after["live"]) == (None, state["night"], state["live"])
     assert after["phase"] != "closed"
-    window.find("#more .more").wait_for()
+    window.find("#more button").first.wait_for(state="attached")
 
 
 def open_told(open_window: OpenWindow, daemon: Daemon, state: dict[str, Any]) -> Window:
@@ -241,7 +241,7 @@ def test_bots_that_are_stuck_say_why(
     stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
     # Then people see to what the bots would.
-    stuck.find("[data-command=turn]").first.wait_for()
+    stuck.find("#controls [data-suit]").first.wait_for()
     assert stuck.find("#turned .back-side [viewBox='0 0 50 70']").is_visible()
     # Nothing is counted in this ruleset.
     assert stuck.find("#run").is_visible()
@@ -250,7 +250,7 @@ def test_bots_that_are_stuck_say_why(
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
     well.find("#run").wait_for()
-    assert well.find("#stuck, [data-command=turn]").count() == 0
+    assert well.find("#stuck, #controls [data-suit]").count() == 0
 
 
 def test_a_card_shows_as_many_signs_as_it_counts(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -510,7 +510,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     window.find("[data-form=own-name] [name=name]").fill("Gerda")
     window.tap("[data-form=own-name] button")
     window.wait_until("the name", lambda: state_of(quick)["names"]["1"] == "Gerda")
-    window.find("#me", has_text="Gerda").wait_for()
+    window.find("#me", has_text="Gerda").wait_for(state="attached")
     # One seat a tab: no other one is offered here, and this one is not offered elsewhere.
     assert window.find("[data-take]").count() == 0
     other.find("[data-holder='1'] [data-give]").wait_for()

@@ -177,11 +177,12 @@ def test_a_choice_is_seen_when_the_system_replaces_all_colours(
     reach(daemon, "meld")
     window = open_window(daemon, "phone", host=LAN_NAME, forced_colors="active")
     wait_for_all_of_it(window, "meld")
-    picks = window.find("#controls .pick[data-seat]")
+    picks = window.find("#plates [data-seat]")
     picks.first.tap()
-    window.find("#controls .pick[aria-pressed=true]").wait_for()
+    window.find("#plates [aria-pressed=true]").wait_for()
     looks = "one => getComputedStyle(one).backgroundColor"
-    pressed = window.find("#controls .pick[aria-pressed=true]").evaluate(looks)
-    assert pressed != window.find("#controls .pick[aria-pressed=false]").first.evaluate(looks)
+    pressed = window.find("#plates [aria-pressed=true]").evaluate(looks)
+    assert pressed != window.find("#plates [aria-pressed=false]").first.evaluate(looks)
+    window.tap("[data-view=board]")
     # The writing on the board keeps the colours that go with the board's.
     assert not faint_writing(window)

@@ -17,7 +17,7 @@ ACE = 4
 
 def open_form(window: Window, number: int = ACE) -> None:
     line = window.find(f"#ledger [data-entry='{number}']")
-    line.locator("summary").wait_for()
+    line.locator("summary").wait_for(state="attached")
     if line.locator("details").get_attribute("open") is None:
         window.tap(f"#ledger [data-entry='{number}'] summary")
     window.tap(f"[data-correct='{number}']")
@@ -47,7 +47,7 @@ def test_a_claim_is_corrected_after_a_preview(daemon: Daemon, open_window: OpenW
     window.tap("#drawer [data-form=correction] .main")
     window.tap("#drawer [data-record]")
     drawer.wait_for(state="detached")
-    window.find(f"#ledger [data-entry='{ACE}'].struck").wait_for()
+    window.find(f"#ledger [data-entry='{ACE}'].struck").wait_for(state="attached")
     assert window.find(f"#ledger [data-entry='{ACE}'] [data-correct]").count() == 0
     assert daemon.get("/api/state")["stacks"]["1"] == 41
     assert daemon.get("/api/state")["committed"] == {"2": 2, "4": 4}

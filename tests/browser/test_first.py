@@ -68,7 +68,7 @@ def test_a_paired_phone_asks_once_until_one_has_answered(
         other = paired_phone()
         other.wait_until_live()
         assert other.find("#first form").count() == 0
-        other.tap("footer [data-device]")
+        other.tap("#menu [data-device]")
         assert other.find("#drawer [name=places][data-on=true]").count() == 1
         other.find("#drawer label", has_text="7").tap()
         wait_until("7 places", lambda: running.table.snapshot.settings.places == 7)

@@ -95,7 +95,7 @@ def shown(window: Window, selector: str) -> set[str]:
 
 # The names that are cut off; whatever is said if there are none.
 _CUT_OFF: Final = """() => {
-  const names = [...document.querySelectorAll(".two-lines")]
+  const names = [...document.querySelectorAll(".plate .name")]
     .filter((name) => name.checkVisibility());
   return names.length ? names.filter((name) => name.scrollHeight > name.clientHeight + 1
     || name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent) : ["no name"];
@@ -125,7 +125,7 @@ def test_ordinary_names_are_shown_whole(
         wait_for_all_of_it(window, stage)
         if stage == "idle":
             Phone(window).belong_to(2)
-            window.find("#me b").wait_for()
+            window.find(".plate.own").wait_for()
         cut += [f"{stage}: {name}" for name in window.page.evaluate(_CUT_OFF)]
     assert not cut
 
@@ -139,7 +139,7 @@ def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
     )
     for path, wanted, names in (
         ("/nights/1#11", "#settlement .payments li", "#charts .name"),
-        ("/", "#settlement .payments li", "#seats .name"),
+        ("/", "#settlement .payments li", "#result .name"),
         ("/statistics", "ul.heads li", "tr[data-person] td:first-child"),
     ):
         window.open(path)
@@ -205,9 +205,11 @@ def prints(window: Window) -> None:
     window.page.emulate_media(media="screen")
     window.open("/")
     # The lobby shows a name of ten letters whole.
+    window.tap("[data-otherwise]")
     name = window.find("#start [name=player]").first
     name.fill("Friederike")
     assert name.evaluate("field => field.scrollWidth <= field.clientWidth")
+    window.open("/")
     window.tap("a#print")
     window.page.wait_for_url("**/nights/1?print*")
     window.wait_until("it is printed", lambda: window.page.evaluate("window.printed === true"))

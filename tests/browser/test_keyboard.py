@@ -81,15 +81,18 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
         keyboard.reach("#start [name=player]")
         keyboard.keys.type(name)
     keyboard.do("[data-command=start]", "A night begins: family.")
-    keyboard.do("[data-command=deal]", "Anna deals", "Show your cards")
-    keyboard.reach("#controls .pick[data-seat='2']")
+    keyboard.do("[data-command=deal]", "Anna deals", "Which suit is trumps?")
+    keyboard.reach("[data-turn=later]")
+    keyboard.keys.press("Enter")
+    keyboard.told("Show your cards")
+    keyboard.reach("#plates [data-seat='2']")
     keyboard.keys.press("Enter")
     keyboard.do("[data-pool=ace]", "Ben takes Ace")
     keyboard.do("[data-command=next]", "Melding is over.", "Ben’s turn")
     keyboard.do("[data-command=stake]", "Ben knocks", "Clara’s turn: 1 chip to stay in")
     keyboard.do("[data-command=pass]", "Clara passes.")
     keyboard.do("[data-command=stake]", "Anna ")
-    keyboard.reach("#controls .pick[data-seat='2']")
+    keyboard.reach("#plates [data-seat='2']")
     keyboard.keys.press("Enter")
     keyboard.do("[data-command=showdown]", "Ben")
     keyboard.do("[data-command=out]", "Anna has played the last card.")
@@ -97,13 +100,13 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
     window.find("[data-command=undo]:not([aria-disabled=true])").wait_for()
     keyboard.reach("[data-number='2']")
     keyboard.keys.press("Enter")
-    window.find("[data-count='3'][aria-pressed=true]").wait_for()
+    window.find("#plates [data-seat='3'][aria-pressed=true]").wait_for()
     window.page.wait_for_timeout(500)  # a second Enter would be a double one
     keyboard.do("[data-number='2']", "Ben pays Anna")
-    keyboard.reach("[data-open=end]")
+    keyboard.reach("#controls [data-end]")
     keyboard.keys.press("Enter")
     keyboard.do("[data-sheet=end] [data-command=end]", "The night is over")
-    window.find("#now .standings").wait_for()
+    window.find("#result .ranking").wait_for()
 
 
 _ORDER: Final = """() => {
@@ -121,7 +124,7 @@ def test_the_tab_key_follows_what_is_seen(
     window = open_window(daemon, kind, host=LAN_NAME)
     window.wait_until_live()
     window.find("#back [data-command=undo]").wait_for()
-    window.find("#controls .pick[data-seat]").first.wait_for()
+    window.find("#plates [data-seat]").first.wait_for()
     assert window.page.evaluate(_ORDER) == 0
 
 
@@ -132,16 +135,18 @@ def test_the_focus_goes_into_what_has_opened_and_back(
     window = open_window(daemon, host=LAN_NAME)
     window.wait_until_live()
     for opener, sheet in (("[data-open=join]", "join"), ("#both", "both")):
+        window.tap("#dots")
         window.find(opener).press("Enter")
         window.find(f"#drawer[open] [data-sheet={sheet}] :focus").wait_for()
         window.page.keyboard.press("Escape")
-        window.find(f"{opener}:focus").wait_for()
+        window.find("#dots:focus").wait_for()
 
 
 def test_a_form_that_was_left_stays_closed(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "idle")
     window = open_window(daemon, host=LAN_NAME)
     window.wait_until_live()
+    window.tap("#dots")
     window.find("[data-open=leave]").press("Enter")
     window.find("#drawer[open] [data-sheet=leave] :focus").wait_for()
     # Left as by the escape key, and drawn again before the browser has told the page of it.
@@ -163,6 +168,7 @@ def test_a_key_of_the_browser_presses_no_button(daemon: Daemon, open_window: Ope
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window = open_window(daemon)
     window.wait_until_live()
+    window.page.evaluate("localStorage.setItem('board-keys', 'on')")
     held = """key => {
       dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, ...key}));
       return document.querySelectorAll(".held").length;

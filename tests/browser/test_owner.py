@@ -49,50 +49,36 @@ def label(daemon: Daemon) -> str:
     return str(pairing["label"])
 
 
-def test_the_card_turned_up_is_asked_for_where_it_is_turned_up(
+def test_trumps_are_asked_for_on_every_phone_until_somebody_says(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
-    """On the dealer's phone, and on one that is everybody's; others can enter it all the same."""
     reach(daemon, "idle")
     window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
-    large = open_window(daemon, path="/tv")
     window.wait_until_live()
     pair(window)
-    state = daemon.get("/api/state")
-    dealer = state["dealer"]
-    other = next(seat for seat in state["live"] if seat != dealer)
     phone = Phone(window)
-    cards, pools = window.find("[data-command=turn]"), window.find("[data-command=claim]")
-    phone.tap(f"#who [data-owner='{other}']")
+    phone.tap("#who [data-owner='3']")
     window.find("#who").wait_for(state="hidden")
     daemon.do("deal")
-    pools.first.wait_for()
-    assert not cards.count()
-    phone.tap("[data-others]")
-    phone.tap("[data-turn=enter]")
-    cards.first.wait_for()
-    phone.tap("[data-turn=later]")
-    pools.first.wait_for()
-    daemon.do("undo")
-    window.wait_until("the deal is taken back", lambda: not pools.count())
-    phone.belong_to(dealer)
-    daemon.do("deal")
-    cards.first.wait_for()
-    assert not pools.count()
+    suits, pools = window.find("#controls [data-suit]"), window.find("[data-command=claim]")
+    suits.nth(3).wait_for()
     assert_fits(window)
     assert not small_targets(window)
     assert not violations(window)
+    phone.tap("[data-turn=later]")
+    pools.first.wait_for()
+    window.tap("#trump button")
+    suits.first.wait_for()
+    phone.tap("#controls [data-suit=S]")
     phone.tap("[data-command=turn][data-card=TS]")
     pools.first.wait_for()
     wait_for_command(window, {"do": "turn", "card": "TS"})
     # It stays in sight until the deal ends.
-    shown = window.find("#headline [data-suit=S]"), large.find("[data-stake=trump] .suit-S")
+    shown = window.find("#trump [data-suit=S]")
     for command in ("next", "void"):
-        for trump in shown:
-            trump.wait_for()
+        shown.wait_for()
         daemon.do(command)
-    for trump in shown:
-        trump.wait_for(state="hidden")
+    shown.wait_for(state="hidden")
 
 
 def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -104,6 +90,7 @@ def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: Ope
     assert window.find("#me").is_hidden()
     pair(window)
     window.find("#who [data-owner]").first.wait_for()
+    window.tap("[data-view=table]")
     assert window.find("#who [data-owner]").all_inner_texts() == [
         "Anna", "Benjamin the Younger", "Clara", "Dora", "The table’s phone",
     ]  # fmt: skip
@@ -114,14 +101,13 @@ def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: Ope
     with window.page.expect_response("**/api/pairings/*"):
         Phone(window).tap("#who [data-owner='2']")
     window.find("#who").wait_for(state="hidden")
-    assert own(window) == "Your chips Benjamin the Younger 50"
+    assert own(window) == "Benjamin the Younger’s phone change"
     assert label(daemon) == "Benjamin the Younger’s phone"
     window.page.reload()
-    window.find("#me b").wait_for()
-    assert own(window) == "Your chips Benjamin the Younger 50"
+    window.find(".plate.own .name", has_text="Benjamin the Younger").wait_for()
     # Another phone is not asked again, but may say so.
     daemon.do("rename", seat=2, name="Ben")
-    window.find("#me", has_text="Ben 50").wait_for()
+    window.find(".plate.own .name", has_text="Ben").wait_for()
 
 
 def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
@@ -135,6 +121,7 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     window.tap("#me")
     window.tap("#who [data-owner='2']")
     daemon.do("deal")
+    daemon.do("turn", card="9H")
     window.find("[data-pool=ace]:enabled").wait_for()
     daemon.ask("POST", "/api/board/press", {"button": "seat1", "ms": 20})
     window.find("[data-shape=seat1].chosen").wait_for(state="attached")
@@ -143,14 +130,15 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     thumb.tap("[data-pool=ace]")
     window.find("#said", has_text="Benjamin the Younger takes Ace").wait_for()
     assert thumb.taps == 1
-    # It can still act for others.
+    # It can still act for others; what was opened for them stays open until it is closed.
     thumb.tap("[data-others]")
-    thumb.tap("#controls .pick[data-seat='1']")
+    thumb.tap("#plates [data-seat='1']")
     thumb.tap("[data-pool=king]")
     window.find("#said", has_text="Anna takes King").wait_for()
+    window.find("#seat-1.chosen").wait_for()
+    thumb.tap("[data-own]")
     thumb.tap("[data-pool=queen]")
     window.find("#said", has_text="Benjamin the Younger takes Queen").wait_for()
-    assert own(window) == "Your chips Benjamin the Younger 49"
     assert signs(window) == set()
 
     daemon.do("next")
@@ -163,7 +151,7 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
     assert window.page.title() == "Clara’s turn: 1 chip to stay in – Pochboard"
     assert signs(window) == set()
     window.tap("#me")
-    window.tap("#who [data-device]")
+    window.tap("#menu [data-device]")
     window.tap("#drawer [name=sound]")
     window.tap("#drawer .main")
     daemon.do("stake", seat=3, chips=3)
@@ -175,9 +163,8 @@ def test_the_owner_claims_with_one_tap_and_is_called_at_their_turn(
 
 _LOOK: Final = """() => ({
   bar: getComputedStyle(document.querySelector("#bar")).backgroundColor,
-  main: getComputedStyle(document.querySelector("#controls .main")).backgroundColor,
+  edge: getComputedStyle(document.querySelector("#bar")).borderTopStyle,
 })"""
-CLEAR: Final = "rgba(0, 0, 0, 0)"
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -194,16 +181,17 @@ def test_mine_and_not_mine_look_different(
     assert others.inner_text() == "For Anna"
     assert not window.find("[data-command=stake], [data-command=pass]").count()
     phone.tap("[data-others]")
-    window.find(".others [data-command=pass]").wait_for()
+    window.find("[data-command=pass]").wait_for()
     for_anna = window.page.evaluate(_LOOK)
-    assert for_anna["main"] == CLEAR
+    assert for_anna["edge"] == "dashed"
+    window.find("#back [data-own]").wait_for()
     # What is open is for this turn: the next one begins with whose it is.
     daemon.do("stake", seat=1, chips=4)
     window.find("#ask", has_text="Your turn: 2 chips to stay in").wait_for()
-    window.find(".others").wait_for(state="detached")
+    window.find("#back [data-own]").wait_for(state="detached")
     mine = window.page.evaluate(_LOOK)
     assert mine["bar"] != for_anna["bar"]
-    assert mine["main"] not in (CLEAR, mine["bar"])
+    assert mine["edge"] != "dashed"
     assert not others.count()
     assert not violations(window)
     phone.tap("[data-command=pass]")
@@ -224,8 +212,8 @@ def test_all_that_an_owner_may_do_is_on_a_small_screen(
             continue
         wait_for_all_of_it(window, stage)
         for shown in ("[data-others]", "[data-own]"):
-            window.find(f"#controls :is({shown}, [data-command])").first.wait_for()
-            found.append((stage, out_of_reach(window, "#controls button", "#ask")))
+            window.find(f"#bar :is({shown}, [data-command])").first.wait_for()
+            found.append((stage, out_of_reach(window, "#bar button", "#ask")))
             found.append((stage, small_targets(window)))
             found.append((stage, violations(window)))
             if window.find("[data-others]").count():
@@ -248,9 +236,9 @@ def test_own_acts_in_one_tap_and_those_of_others_in_two(
     phone.tap("[data-command=rebuy]")
     phone.tap("[data-others]")
     phone.tap("[data-command=deal]")
+    phone.tap("[data-turn=later]")
     king = window.find("[data-pool=king]")
     king.wait_for()
-    assert king.inner_text().split("\n")[0] == "I take King"
     phone.tap("[data-pool=king]")
     window.find("#said", has_text="Ben takes King").wait_for()
     phone.tap("[data-command=next]")
@@ -258,15 +246,16 @@ def test_own_acts_in_one_tap_and_those_of_others_in_two(
     for seat in (2, 3, 1):
         daemon.do("pass", seat=seat)
     window.find("[data-command=go]").wait_for()
-    acts = window.find("#controls .main").all_inner_texts()
+    acts = window.find("#controls [data-command]").all_inner_texts()
     assert acts == ["I ended a run", "My last card!"]
     phone.tap("[data-command=go]")
     wait_for_command(window, {"do": "go", "seat": 2})
     phone.taps = 0
     phone.tap("[data-others]")
+    phone.tap("#plates [data-seat='3']")
     phone.tap("[data-command=out][data-seat='3']")
     wait_for_command(window, {"do": "out", "seat": 3})
-    assert phone.taps == 2
+    assert phone.taps == 3
 
 
 def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
@@ -274,43 +263,40 @@ def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
 ) -> None:
     reach(daemon, "shed")
     bens, claras = (open_window(daemon, "phone", host=LAN_NAME) for _ in range(2))
-    screen = open_window(daemon, "desktop", path="/tv")
     phones = {2: Phone(bens), 3: Phone(claras)}
     for seat, phone in phones.items():
         phone.window.wait_until_live()
         phone.belong_to(seat)
     daemon.do("out", seat=1)
     for phone in phones.values():
-        phone.window.find("#controls h3", has_text="You: 0–8").wait_for()
+        phone.window.find("#ask", has_text="How many cards do you have left?").wait_for()
         phone.taps = 0
-        assert phone.window.find("#controls [data-count]").count() == 0
     assert_fits(bens)
     assert not violations(bens)
     phones[2].tap("[data-number='4']")
     # What is in is on every phone and screen, and so is who is missing.
     for window in (bens, claras):
-        window.find("[data-counted='2']", has_text="Benjamin the Younger 4").wait_for()
-        window.find("[data-counted='3']", has_text="Clara –").wait_for()
-    screen.find("#seat-2 .word", has_text="4 cards").wait_for()
-    screen.find("#seat-3 .word", has_text="counting cards").wait_for()
+        window.find("#seat-2 .word", has_text="4 cards").wait_for()
+        window.find("#seat-3 .word", has_text="counting").wait_for()
     # Somebody without a phone is counted by another one, which then asks for its owner's cards.
     phones[3].tap("[data-others]")
-    phones[3].tap("[data-count='4']")
+    phones[3].tap("#plates [data-seat='4']")
     phones[3].tap("[data-number='1']")
-    bens.find("[data-counted='4']", has_text="Dora 1").wait_for()
+    bens.find("#seat-4 .word", has_text="1 card").wait_for()
     bens.page.wait_for_timeout(DOUBLE_TAP_MS)
     # The owner's count is corrected by the owner.
     phones[2].tap("[data-number='5']")
-    claras.find("[data-counted='2']", has_text="Benjamin the Younger 5").wait_for()
+    claras.find("#seat-2 .word", has_text="5 cards").wait_for()
+    phones[3].tap("[data-more]")
     phones[3].tap("[data-number='0']")
-    bens.find("#controls [data-counted]").first.wait_for(state="detached")
+    bens.find("#phase[data-phase=idle]").wait_for()
     wait_for_command(bens, {"do": "settle", "cards": {"2": 5, "3": 0, "4": 1}})
     # An undo asks again, and only what was wrong is entered again.
     phones[2].tap("#back [data-command=undo]")
     for phone in phones.values():
-        phone.window.find("[data-counted='4']", has_text="Dora 1").wait_for()
+        phone.window.find("#seat-4 .word", has_text="1 card").wait_for()
     phones[3].tap("[data-number='2']")
-    bens.find("#controls [data-counted]").first.wait_for(state="detached")
+    bens.find("#phase[data-phase=idle]").wait_for()
     wait_for_command(bens, {"do": "settle", "cards": {"2": 5, "3": 2, "4": 1}})
 
 
@@ -320,15 +306,13 @@ def test_the_seat_that_is_counted_stays_when_another_phone_counts_it(
     reach(daemon, "shed")
     daemon.do("out", seat=1)
     window = open_window(daemon, "phone", host=LAN_NAME)
-    window.find("[data-count='2'][aria-pressed=true]").wait_for()
+    window.find("#plates [data-seat='2'][aria-pressed=true]").wait_for()
     daemon.ask("PUT", "/api/counts", {"seat": 2, "cards": 3})
-    window.find("[data-count='2'] output", has_text="3").wait_for()
-    assert (
-        window.find("#controls [aria-pressed=true][data-count]").get_attribute("data-count") == "2"
-    )
+    window.find("#seat-2 .word", has_text="3").wait_for()
+    window.find("#plates [data-seat='2'][aria-pressed=true]").wait_for()
     Phone(window).tap("[data-number='4']")
-    window.find("[data-count='2'] output", has_text="4").wait_for()
-    window.find("[data-count='3'][aria-pressed=true]").wait_for()
+    window.find("#seat-2 .word", has_text="4").wait_for()
+    window.find("#plates [data-seat='3'][aria-pressed=true]").wait_for()
 
 
 def test_the_owner_is_found_again_in_the_next_night(
@@ -340,9 +324,10 @@ def test_the_owner_is_found_again_in_the_next_night(
     window.tap("#me")
     window.tap("#who [data-owner='3']")
     daemon.do("end")
-    window.find("#me").wait_for(state="hidden")
+    window.find("#phase[data-phase=closed]").wait_for()
     daemon.do("start", ruleset="modern", players=["Clara", "Anna", "Dora"], stack=70)
-    window.find("#me", has_text="Clara 70").wait_for()
+    window.find(".plate.own .name", has_text="Clara").wait_for()
     daemon.do("end")
     daemon.do("start", ruleset="modern", players=["Anna", "Dora", "Emil"])
-    window.find("#me", has_text="Who are you?").wait_for()
+    window.find("#seat-3 .name", has_text="Emil").wait_for()
+    assert window.find(".plate.own").count() == 0

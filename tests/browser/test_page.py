@@ -80,15 +80,17 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
     """Waits until a table shows all that it has to show: the newest state of this stage."""
     window.wait_until_live()
     window.find(f"#phase[data-phase={phase_of(stage)}]").wait_for()
-    window.find(
-        "[name=ruleset] option" if stage in ("lobby", "closed") else "#controls"
-    ).first.wait_for(state="attached")
+    between = {
+        "lobby": "[name=ruleset] option",
+        "closed": "#result .ranking, [name=ruleset] option",
+    }
+    window.find(between.get(stage, "#controls")).first.wait_for(state="attached")
     if stage not in ("lobby", "closed"):
-        window.find("#more .more").wait_for()
+        window.find("#more button").first.wait_for(state="attached")
         window.wait_for_newest_entry()
         counted = (window.daemon.get("/api/state")["pending"] or {}).get("cards", {})
         for seat in counted:
-            window.find(f"#seat-{seat} .flag.cards").wait_for(state="attached")
+            window.find(f"#seat-{seat}[data-flags~=cards]").wait_for(state="attached")
 
 
 def test_the_page_asks_nobody_else_and_brings_its_state(
@@ -99,7 +101,7 @@ def test_the_page_asks_nobody_else_and_brings_its_state(
     held = window.hold("**/api/**")
     window.open()
     window.find("body:not(.undrawn, .waiting)").wait_for()
-    window.find("#board .board").wait_for()
+    window.find("#board .board").wait_for(state="attached")
     assert window.find("#badge").text_content() == "connecting"
     # A tap meanwhile is sent, and counts.
     window.tap("#controls [data-command=pass]")
@@ -277,7 +279,7 @@ def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWin
         seen = window.seen()
         assert [seen["seats"][str(seat)]["name"] for seat in (1, 2, 3, 4)] == names
         if stage == "meld":
-            heights = window.find("#controls .pick[data-seat]").evaluate_all(
+            heights = window.find("#plates .face").evaluate_all(
                 "all => all.map((one) => one.getBoundingClientRect().height)"
             )
             assert max(heights) < 2 * FINGER_PX, "pools stay in sight, however long a name is"
@@ -293,9 +295,9 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640}, locale="de-DE"
     )
     for stage, title in (
-        ("idle", "gibt als Nächstes"),
-        ("meld", "Zeigt eure Karten"),
-        ("pochen", "Noch hat niemand gepocht"),
+        ("idle", "gibt"),
+        ("meld", "Welche Farbe ist Trumpf?"),
+        ("pochen", "Wer pocht?"),
     ):
         if stage != "idle":
             daemon.do("deal" if stage == "meld" else "next")
@@ -304,7 +306,7 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         assert_fits(window)
     assert sorted(window.find(".knob-name").all_text_contents()) == ["Weiter", "Zurück"]
     assert window.page.evaluate("document.documentElement.lang") == "de"
-    window.find(".languages a", has_text="English").click()
+    window.tap("#menu a[hreflang=en]")
     wait_for_all_of_it(window, "pochen")
     assert "Who’s betting?" in window.seen()["now"]
     assert window.page.evaluate("document.documentElement.lang") == "en"
@@ -346,7 +348,7 @@ def test_little_moves_on_a_laptop_while_others_play(
     for entry, (name, fields, phase) in enumerate(steps, 2):
         daemon.do(name, **fields)
         window.find(f"#phase[data-phase={phase}]").wait_for()
-        window.find(f"#ledger li[data-entry='{entry}']").wait_for()
+        window.find(f"#ledger li[data-entry='{entry}']").wait_for(state="attached")
     assert window.page.evaluate("shift") <= MOST_SHIFT_OF_A_DEAL
 
 
@@ -360,10 +362,10 @@ def test_the_ledger_on_the_table_keeps_the_latest_entries(
         daemon.do("deal")
         daemon.do("void")
     lines = window.find("#ledger li")
-    window.find("#ledger li[data-entry='41']").wait_for()
+    window.find("#ledger li[data-entry='41']").wait_for(state="attached")
     assert lines.count() == 30
     window.tap("#story button.plain")
     window.find("#ledger li[data-entry='1']").wait_for(state="attached")
     daemon.do("deal")
-    window.find("#ledger li[data-entry='42']").wait_for()
+    window.find("#ledger li[data-entry='42']").wait_for(state="attached")
     assert lines.count() == 42

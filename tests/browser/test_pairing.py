@@ -90,7 +90,7 @@ def pair(window: Window) -> None:
         window.find("#pair:enabled").wait_for()
     window.find("#code").fill(code_on_board(window))
     window.tap("#pair")
-    window.find("#more .more, form#start").first.wait_for()
+    window.find("#more button, form#start").first.wait_for(state="attached")
 
 
 def test_who_is_not_paired_sees_everything_and_changes_nothing(
@@ -314,6 +314,7 @@ def test_the_page_leads_to_the_pair_button(daemon: Daemon, open_window: OpenWind
     assert phone.find("#pairing h3").inner_text() == "You are watching"
     assert not out_of_reach(phone, "svg.where-next")
     # What is off says why.
+    phone.tap("[data-view=board]")
     phone.find(".board-frame").tap(position={"x": 100, "y": 100})
     phone.find("#toast.shown", has_text="only a paired phone can play").wait_for()
     with phone.holding("next"):

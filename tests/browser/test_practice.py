@@ -15,10 +15,10 @@ from tests.browser.window import Window
 _READ = """() => {
   const practice = document.querySelector("#practice");
   const due = (selector) => practice?.querySelector(`${selector}:enabled`) ? selector : null;
-  const named = (all) => [...all].map((one) => one.dataset.shape);
+  const named = (all) => [...all].map((one) => one.dataset.bowl);
   return {
     lesson: practice?.dataset.lesson ?? null,
-    taught: named(document.querySelectorAll("#board .pool.taught")),
+    taught: named(document.querySelectorAll(".bowl.taught")),
     tap: due("[data-read]") ?? due(".advised [data-lay]") ?? due(".actions .main")
       ?? due("[data-action=next]"),
   };
@@ -91,7 +91,7 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
     assert ringed["left"] == ringed["night"] == {"sequence"}
     window.find("#phase[data-phase=closed]").wait_for()
     window.find("#start").wait_for()
-    window.find(".practising, .pool.taught").first.wait_for(state="detached")
+    window.find(".practising, .bowl.taught").first.wait_for(state="detached")
     assert daemon.get("/api/nights") == []
 
 

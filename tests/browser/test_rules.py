@@ -79,6 +79,7 @@ def test_a_ruleset_that_is_saved_stays_chosen_though_an_older_list_arrives_later
     daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     window.find("#phase[data-phase=idle]").wait_for()
     daemon.do("end")
+    window.tap("[data-otherwise]")
     window.wait_until("the list is asked for", lambda: held)
     older = held[0].fetch()
     window.tap(".house summary")

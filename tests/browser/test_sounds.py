@@ -42,7 +42,7 @@ _RECORD: Final = """
 
 def choose(window: Window, *names: str) -> None:
     """Switches what this phone does."""
-    window.tap("footer [data-device]")
+    window.tap("#menu [data-device]")
     for name in names:
         window.tap(f"#drawer [name={name}]")
     window.tap("#drawer .main")
@@ -85,7 +85,7 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     window.open()
     window.wait_until_live()
     window.wait_until("the screen is kept on", lambda: window.page.evaluate("locks") == 1)
-    window.tap("footer [data-device]")
+    window.tap("#menu [data-device]")
     assert not window.find("#drawer [name=announce]").is_checked()
     assert not violations(window)
     assert not small_targets(window)
@@ -119,7 +119,7 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     spoken(window, window.find("#toast").inner_text())
     daemon.do("void")
     daemon.do("end")
-    window.find("#now .standings").wait_for()
+    window.find("#result .ranking").wait_for()
     hears(window, "end")
 
 
@@ -129,7 +129,7 @@ def test_settings_do_not_come_back_in_place_of_a_form(
     reach(daemon, "idle")
     window = open_window(daemon, "phone")
     window.wait_until_live()
-    window.tap("footer [data-device]")
+    window.tap("#menu [data-device]")
     held = window.hold("**/api/board/settings?*")
     window.tap("#drawer [name=night]")
     window.wait_until("the change", lambda: held)
@@ -148,7 +148,7 @@ def test_where_something_is_not_possible_it_is_said_why(
     reach(daemon, "idle")
     window = open_window(daemon, host=LAN_NAME, locale="de-DE")
     window.wait_until_live()
-    window.tap("footer [data-device]")
+    window.tap("#menu [data-device]")
     window.find("#drawer[open] h2").wait_for()
     said = window.find("#drawer").inner_text()
     assert "Browser erlauben das nur über HTTPS" in said
@@ -166,7 +166,7 @@ def test_where_something_is_not_possible_it_is_said_why(
 
     window.page.on("request", hear)
     window.page.keyboard.press("1")
-    window.tap("footer [data-device]")
+    window.tap("#menu [data-device]")
     window.tap("#drawer [name=keys]")
     window.tap("#drawer .main")
     with window.edge("seat3", down=False):

@@ -58,12 +58,13 @@ def test_a_double_tap_on_ace_does_not_take_the_king_too(
     daemon.do("deal")
     window = open_window(daemon, "phone")
     window.wait_until_live()
-    window.tap("#controls .pick[data-seat='2']")
-    before = window.find(".pick[data-pool]").all_text_contents()
+    window.tap("[data-turn=later]")
+    window.tap("#plates [data-seat='2']")
+    before = window.find(".claims [data-pool]").all_text_contents()
     tap_twice(window, "[data-pool=ace]", apart_ms)
     assert recorded(daemon) == ["start", "deal", "claim"]
     # The pool that was taken stays where it was.
-    after = window.find(".pick[data-pool]").all_text_contents()
+    after = window.find(".claims [data-pool]").all_text_contents()
     assert len(after) == len(before) == 7
     assert after[1:] == before[1:]
     assert window.find("[data-pool=ace]").is_disabled()
@@ -78,13 +79,14 @@ def test_a_claim_is_not_for_the_seat_that_the_board_selects_under_the_thumb(
     daemon.ask("POST", "/api/board/press", {"button": "seat2", "ms": 20})
     window = open_window(daemon, "phone")
     window.wait_until_live()
-    window.find("#controls .pick[data-seat='2'][aria-pressed=true]").wait_for()
+    window.tap("[data-turn=later]")
+    window.find("#plates [data-seat='2'][aria-pressed=true]").wait_for()
     window.page.evaluate(
         """() => new MutationObserver((_, observer) => {
-          if (!document.querySelector("#controls .pick[data-seat='3'][aria-pressed=true]")) return;
+          if (!document.querySelector("#plates [data-seat='3'][aria-pressed=true]")) return;
           observer.disconnect();
           document.querySelector("[data-pool=ace]").click();
-        }).observe(document.querySelector("#controls"), { subtree: true, attributes: true })"""
+        }).observe(document.querySelector("#plates"), { subtree: true, attributes: true })"""
     )
     daemon.ask("POST", "/api/board/press", {"button": "seat3", "ms": 20})
     window.find("#toast.shown", has_text="The table has just changed").wait_for()
@@ -117,13 +119,14 @@ def test_what_is_tapped_while_a_command_is_under_way_stays(
         return let_arrive
 
     let_arrive = send("[data-command=deal]")
-    window.tap("#controls .pick[data-seat='2']")
-    chosen = window.find("#controls .pick[aria-pressed=true]")
+    window.tap("[data-turn=later]")
+    window.tap("#plates [data-seat='2']")
+    chosen = window.find("#plates [aria-pressed=true]")
     let_arrive()
     assert chosen.get_attribute("data-seat") == "2"
     # The next claim would be the same seat's.
     let_arrive = send("[data-pool=ace]")
-    window.tap("#controls .pick[data-seat='3']")
+    window.tap("#plates [data-seat='3']")
     let_arrive()
     assert chosen.get_attribute("data-seat") == "3"
     let_arrive = send("[data-command=next]")
@@ -234,7 +237,7 @@ def test_a_tap_whose_answer_is_lost_is_recorded_once(
     link.cut_after, link.is_cut = b"", False
     with far_phone.reconnecting():
         far_phone.page.evaluate("dispatchEvent(new Event('online'))")
-    far_phone.find("[data-command=next]").wait_for()
+    far_phone.find("#phase[data-phase=meld]").wait_for()
     far_phone.find("[data-command=undo][aria-disabled]").wait_for(state="detached")
     assert recorded(daemon) == ["start", "deal"]
 
@@ -250,15 +253,15 @@ def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
     window = open_window(daemon, "phone")
     window.wait_until_live()
     window.find("[data-number='4']:not([aria-disabled=true])").wait_for()
-    counts = window.find("[data-count] output")
-    assert counts.all_text_contents() == ["–", "–"]
+    counts = window.find("#seat-2 .word"), window.find("#seat-3 .word")
     # At once: on a busy machine two taps could be so far apart that they are two.
     window.find("[data-number='4']").evaluate("button => { button.click(); button.click(); }")
     window.page.wait_for_timeout(SETTLED_MS)
-    counts.first.filter(has_text="4").wait_for()
+    counts[0].filter(has_text="4 cards").wait_for()
     # The second half of the double tap was not for the next seat.
-    assert counts.all_text_contents() == ["4", "–"]
+    assert counts[1].text_content() == "counting"
     assert recorded(daemon)[-1] == "out"
+    window.tap("[data-more]")
     window.tap("[data-number='0']")
     window.wait_until("the end of the deal", lambda: recorded(daemon)[-1] == "settle")
     entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
@@ -296,8 +299,8 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     assert deal.get_attribute("aria-busy") == "true"
     daemon.start()
     window.page.clock.resume()
-    window.find("#badge:not(.broken)", has_text="live").wait_for()
-    window.find("[data-command=next]").wait_for()
+    window.find("#badge:not(.broken)", has_text="live").wait_for(state="attached")
+    window.find("#phase[data-phase=meld]").wait_for()
     assert recorded(daemon) == ["start", "deal"]
 
 
@@ -306,6 +309,7 @@ def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
 ) -> None:
     window = open_window(daemon, "phone")
     window.wait_until_live()
+    window.tap("#dots")
     tap_twice(window, "#both", 500)
     question = window.find("[data-sheet=both] p")
     assert "The night ends" in (question.text_content() or "")

@@ -77,7 +77,8 @@ def test_every_stage_reads_the_same_whatever_a_translator_does(
             agree(*windows, f"a form, {stage}")
             for window in windows:
                 window.tap("#drawer [data-cancel]")
-                window.tap("[data-account='seat:1']")
+                window.tap("[data-view=table]")
+                window.tap("[data-account='pool:pinke']")
                 window.find("#drawer[open]").wait_for()
             agree(*windows, f"the dialog, {stage}")
             for window in windows:

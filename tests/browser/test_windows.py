@@ -95,7 +95,7 @@ def test_pairing_one_window_pairs_them_all(daemon: Daemon, open_window: OpenWind
         only_watches(window)
     pair(windows[1])
     for window in windows:
-        window.find("#more .more").wait_for()
+        window.find("#more button").first.wait_for(state="attached")
 
 
 def test_each_window_keeps_its_language(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -118,7 +118,7 @@ def test_each_window_keeps_its_language(daemon: Daemon, open_window: OpenWindow)
         window.find("#said", has_text=said).wait_for()
     screen.find("#last", has_text="Runde 1: Anna gibt").wait_for()
     # What is opened later, and refusals.
-    english.tap("[data-device]")
+    english.tap("#menu [data-device]")
     english.find("#drawer", has_text="Sounds").wait_for()
     english.page.keyboard.press("Escape")
     daemon.do("undo")

@@ -43,33 +43,31 @@ _READ: Final = """() => {
   for (const dot of all("circle[data-pixel]")) pixels[dot.dataset.pixel] = dot.getAttribute("fill");
   return {
     phase: document.querySelector("#phase")?.dataset.phase ?? null,
-    headline: text("#headline"),
+    headline: text("#menu-title"),
     badge: text("#badge"),
     stale: document.querySelector("#stale")?.hidden === false ? text("#stale") : null,
-    now: text("#now"),
+    now: text("#ask"),
     toast: text("#toast.shown"),
     said: text("#said"),
     pools: Object.fromEntries(
-      all("g.pool").map((pool) => [pool.dataset.shape, text(".chips", pool)])),
-    blocked: all("g.pool.blocked").map((pool) => pool.dataset.shape),
-    claimable: all("g.pool.claimable").map((pool) => pool.dataset.shape),
+      all(".bowls .bowl").map((pool) => [pool.dataset.bowl, text("b", pool)])),
+    blocked: all(".bowl.blocked").map((pool) => pool.dataset.bowl),
+    claimable: all(".bowl.claimable").map((pool) => pool.dataset.bowl),
     may: all("[data-shape].may").map((part) => part.dataset.shape),
     plaques: Object.fromEntries(all(".place.taken").map((place) =>
       [place.dataset.shape.slice(4), [text(".seat-name", place), text(".seat-chips", place)]])),
     dealers: all(".place.dealer").map((place) => Number(place.dataset.shape.slice(4))),
     chosen: all(".place.chosen").map((place) => Number(place.dataset.shape.slice(4))),
     turns: all(".place.turn").map((place) => Number(place.dataset.shape.slice(4))),
-    seats: Object.fromEntries(all("#seats li").map((seat) => [seat.id.slice(5), {
-      name: text(".name", seat), stack: text(".stack", seat), net: text(".net", seat),
-      where: text(".where", seat), flags: seat.dataset.flags, hand: text(".hand", seat),
-      cards: text(".cards", seat), committed: text(".committed", seat),
-      turn: seat.classList.contains("turn"),
+    seats: Object.fromEntries(all("#plates li").map((seat) => [seat.id.slice(5), {
+      name: text(".name", seat), stack: text(".stack", seat), word: text(".word", seat),
+      flags: seat.dataset.flags, turn: seat.classList.contains("turn"),
     }])),
     entries: all("#ledger li").map((line) => [Number(line.dataset.entry), text(".sentence", line)]),
     struck: all("#ledger li.struck").map((line) => Number(line.dataset.entry)),
-    standings: all("#now .standings tr").slice(1).map((row) =>
-      [...row.cells].map((cell) => cell.textContent.trim())),
-    pixels,
+    standings: all("#result .ranking li").map((row) =>
+      [".name", ".stack", ".net"].map((part) => text(part, row))),
+    pixels: document.body.classList.contains("shows-board") ? pixels : null,
   };
 }"""
 _FRAME: Final = """() => new Promise((resolve) =>
@@ -157,7 +155,7 @@ class Window:
         Until then it may be drawn again under a tap, and what is open may close.
         """
         newest = self.daemon.get("/api/state")["entry"]
-        self.find(f"#ledger li[data-entry='{newest}']").wait_for()
+        self.find(f"#ledger li[data-entry='{newest}']").wait_for(state="attached")
 
     def wait_until_controls_act(self) -> None:
         """In the first moments after a change no control does, except to say why."""
@@ -188,8 +186,14 @@ class Window:
         return self.page.locator(selector, **how)  # type: ignore[arg-type]
 
     def tap(self, selector: str) -> None:
-        """Taps on a phone, clicks elsewhere; scrolls there and waits until that is possible."""
+        """Taps on a phone, clicks elsewhere; scrolls there and waits until that is possible.
+
+        What is in the menu is tapped there.
+        """
         part = self.page.locator(selector)
+        part.first.wait_for(state="attached")
+        if part.first.evaluate("one => one.closest('#menu:not([open])') !== null"):
+            self.tap("#dots")
         if self.touch:
             part.tap()
         else:
@@ -270,6 +274,7 @@ class Window:
                 self._fingers[button] = self._middle(button)
                 self._touch("touchStart")
             case "key":
+                self.page.evaluate("localStorage.setItem('board-keys', 'on')")  # off at first
                 self.page.keyboard.down(KEYS[button])
             case "focus":
                 self._button(button).focus()
@@ -303,6 +308,9 @@ class Window:
         The bar at the lower edge of a phone may still grow with the state that was just published.
         """
         part, found = self._button(button), dict[str, Any]()
+        part.wait_for(state="attached")
+        if part.is_hidden():
+            self.tap("[data-view=board]")
 
         def covered() -> list[str]:
             found.update(part.evaluate(_MIDDLE))

@@ -24,10 +24,10 @@ def test_the_state_of_a_deal(house: House) -> None:
     assert state["names"] == {"1": "Anna", "2": "Ben", "3": "Clara"}
     assert state["ruleset"]["name"] == "modern"
     assert state["ruleset"]["parameters"]["bet_pool"] == "poch"
-    assert (state["deck"], state["turned"], state["trump"]) == (32, "9H", "H")
+    assert (state["turned"], state["trump"]) == ("9H", "H")
     assert state["hand_sizes"] == {"1": 10, "2": 11, "3": 10}
     assert state["entry"] == 3
-    assert state["undoes"] == state["last_sentence"]
+    assert state["actions"]["undo"]["sentence"] == state["last_sentence"]
     house.command(do="next")
     house.command(do="stake", seat=2, chips=4)
     state = house.get("/api/state").json

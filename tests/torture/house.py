@@ -306,7 +306,7 @@ class House:
 
     def undo(self, _: Random) -> None:
         """Somebody takes the last entry back, and changes their mind."""
-        if self._refresh()["undoes"]:
+        if self._refresh()["actions"].get("undo"):
             for command in ("undo", "redo"):
                 answer = self._ask("POST", "/api/commands", {"do": command})
                 assert answer.status == 200, answer.body

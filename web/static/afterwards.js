@@ -104,7 +104,8 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
       shown || problem
         ? settlementView({ form: night.settling, choice, choose, problem, settlement: shown })
         : nothing;
-    render([recordsView(night, deals), card, downloadsView(night)], host);
+    // At the table nobody is asked to export a night that has just ended.
+    render([recordsView(night, deals), card, deals ? downloadsView(night) : nothing], host);
   }
 
   update();

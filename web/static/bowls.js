@@ -8,15 +8,37 @@ import { html, nothing } from "./vendor/lit-html.js";
 /** @import { PoolDetail } from "../types" */
 
 /** The nine bowls, in the order of the board; how large they are says `--d` of what is around them.
- * @param {readonly PoolDetail[]} pools @param {string} label the table in words */
-export const bowlsView = (pools, label) =>
-  html`<div class="bowls" role="img" aria-label=${label}>${pools.map(bowlView)}</div>`;
+ * A tap on one opens its account, where that can be opened.
+ * @param {readonly PoolDetail[]} pools @param {string} label the table in words
+ * @param {(account: string) => unknown} [open] */
+export const bowlsView = (pools, label, open) =>
+  html`<div class="bowls" role=${open ? "group" : "img"} aria-label=${label}>
+    ${pools.map((pool) => (open && pool.chips !== null ? bowlButton(pool, open) : bowlView(pool)))}
+  </div>`;
 
 /** @param {PoolDetail} pool */
-function bowlView({ pool, name, chips, blocked, claimable }) {
+function kindOf({ chips, blocked, claimable }) {
   const states = { absent: chips === null, empty: chips === 0, blocked, claimable };
-  const kind = Object.entries(states).flatMap(([state, holds]) => (holds ? [state] : []));
-  return html`<div class="bowl ${kind.join(" ")}" data-bowl=${pool}>
-    <b>${chips ?? nothing}</b><span>${name}</span>
-  </div>`;
+  return Object.entries(states)
+    .flatMap(([state, holds]) => (holds ? [state] : []))
+    .join(" ");
 }
+
+/** @param {PoolDetail} pool */
+const bowlView = (pool) =>
+  html`<div class="bowl ${kindOf(pool)}" data-bowl=${pool.pool}>
+    <b>${pool.chips ?? nothing}</b><span>${pool.name}</span>
+  </div>`;
+
+/** @param {PoolDetail} pool @param {(account: string) => unknown} open */
+const bowlButton = (pool, open) =>
+  html`<button
+    type="button"
+    class="bowl ${kindOf(pool)}"
+    data-bowl=${pool.pool}
+    data-account="pool:${pool.pool}"
+    title=${pool.label}
+    @click=${() => open(`pool:${pool.pool}`)}
+  >
+    <b>${pool.chips}</b><span>${pool.name}</span>
+  </button>`;

@@ -1,9 +1,8 @@
 // @ts-check
 // Commands of this phone: sent with what was on the screen, one at a time.
 
-import { byId } from "./elements.js";
 import { NO_ANSWER, postCommand, putCount, request } from "./requests.js";
-import { createTapGuard } from "./taps.js";
+import { STAGE_GUARD_MS, createTapGuard } from "./taps.js";
 import { followZone, text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -33,7 +32,10 @@ export function createCommands(store, toast, hear) {
   /** @param {StateAnswer} next */
   function receive(next) {
     const { state } = store.get();
-    if (state && isOther(state, next)) taps.changed();
+    if (state && isOther(state, next)) {
+      const isNext = state.phase !== next.phase || state.deal !== next.deal;
+      taps.changed(isNext ? STAGE_GUARD_MS : undefined);
+    }
     followZone(next.board.zone);
     store.set({ state: next });
   }
@@ -61,7 +63,6 @@ export function createCommands(store, toast, hear) {
     const result = await post(before);
     if (result.ok) {
       toast(""); // what was refused before
-      showNextStep();
     } else tell(result, refuse);
     if (result.ok || result.code === "changed") {
       if (seen() === before) await pause(EVENTS_LATE_MS);
@@ -87,11 +88,4 @@ export function createCommands(store, toast, hear) {
     enterCount: (seat, cards) =>
       taps.during(() => sendSeen((before) => putCount({ seat, cards, seen: before ?? null }))),
   };
-}
-
-/** On a large screen a form may have been so far down that the next step is out of sight. */
-function showNextStep() {
-  const now = byId("now");
-  const { top, height } = now.getBoundingClientRect();
-  if (height && top < 0 && !document.querySelector("dialog[open]")) now.scrollIntoView();
 }

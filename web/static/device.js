@@ -8,7 +8,7 @@ import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { at, reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
-import { AWAKE, KEYS_OFF, remember, stored } from "./storage.js";
+import { AWAKE, BOARD_KEYS, remember, stored } from "./storage.js";
 import { languageName, OWN_ZONE, text } from "./texts.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
@@ -42,7 +42,7 @@ export function openDevice(drawer, opened, toast, onChange) {
 
   function show() {
     const { simulated } = state.board;
-    const keys = { key: KEYS_OFF, on: stored(KEYS_OFF) !== "off", kept: "off" };
+    const keys = { key: BOARD_KEYS, on: stored(BOARD_KEYS) === "on", kept: "on" };
     render(
       html`<h2 id="drawer-title">${text("nav.device")}</h2>
         ${choices().map((one) => choiceView(one, changed))}

@@ -4,9 +4,13 @@
 /** How often each dialog has been opened. @type {WeakMap<HTMLDialogElement, number>} */
 const OPENINGS = new WeakMap();
 
-/** Opens a dialog for what has just been drawn in it. @param {HTMLDialogElement} dialog */
+/** Opens a dialog, in place of any other, for what has just been drawn in it.
+ * @param {HTMLDialogElement} dialog */
 export function openDialog(dialog) {
   OPENINGS.set(dialog, (OPENINGS.get(dialog) ?? 0) + 1);
+  for (const other of document.querySelectorAll("dialog[open]")) {
+    if (other instanceof HTMLDialogElement && other !== dialog) other.close();
+  }
   if (!dialog.open) dialog.showModal();
 }
 

@@ -76,6 +76,9 @@ export const plainDigits = (written) =>
     return String((point - zero) % 10);
   });
 
+/** A number as people write it. @param {string} written */
+export const numberOf = (written) => Number(plainDigits(written.trim()));
+
 /** @param {HTMLFormElement} form */
 export const valuesOf = (form) =>
   Object.fromEntries(

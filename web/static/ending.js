@@ -54,7 +54,7 @@ export function createEnding(update) {
       hide(isCalm() ? [] : [...ranks]);
       if (!hidden.length) return;
       for (const kind of SKIPPED_BY) addEventListener(kind, skip);
-      const result = () => document.getElementById("now")?.scrollIntoView({ block: "nearest" });
+      const result = () => document.getElementById("result")?.scrollIntoView({ block: "nearest" });
       requestAnimationFrame(result);
     }
   }

@@ -265,6 +265,7 @@ function joinForm(tools, { label, places }) {
 const adjustForm = ({ state, openAccount, leaveFor, ending }, { hint }) =>
   html`<div class="fields">
     <p>${hint}</p>
+    ${state.hints.map((one) => html`<p class="hint">${one}</p>`)}
     ${accountButtons(state, (account) => leaveFor(() => openAccount(account, true)))} ${ending}
   </div>`;
 

@@ -11,6 +11,8 @@ import { text } from "./texts.js";
 /** @typedef {(value: unknown) => void} SetValue */
 
 const NUMBER = "number";
+/** What families ask for; all other parameters are behind one tap. */
+const ASKED_FOR = ["deck", "ante", "raises", "all_in", "high_card", "leftover"];
 
 /**
  * What the form is drawn from.
@@ -31,6 +33,7 @@ export function createHouseRules(app) {
   let exists = false; // a ruleset of this name, and may be replaced
   let deleting = false;
   let busy = false;
+  let showsAll = false;
 
   /** @param {string} method @param {string} address @param {unknown} body
    * @param {(answer: RulesetsAnswer) => void} done */
@@ -91,7 +94,14 @@ export function createHouseRules(app) {
     const again = button("replace-ruleset", text("house.replace", { name }), () =>
       save(rules, true),
     );
-    return html`${groupsView(rules)}
+    function showAll() {
+      showsAll = true;
+      app.update();
+    }
+    const all = html`<button type="button" class="soft" data-all @click=${showAll}>
+      ${text("house.all")}
+    </button>`;
+    return html`${showsAll ? groupsView(rules) : [fewView(rules), all]}
       <div class="save">
         ${nameView(name, busy, rename, () => save(rules, false))}
         ${ruleset.shipped ? nothing : deleteButton(ruleset.name, () => askToDelete(true))}
@@ -151,6 +161,14 @@ const deleteQuestion = (name, remove, ask) =>
 /** @param {string} id @param {string} label @param {() => void} click */
 const button = (id, label, click) =>
   html`<button type="button" class="soft" id=${id} @click=${click}>${label}</button>`;
+
+/** @param {Rules} rules */
+const fewView = (rules) =>
+  html`<div class="group">
+    ${rules.form
+      .filter(({ name }) => ASKED_FOR.includes(name) || name in rules.options)
+      .map((field) => explainedField(rules, field))}
+  </div>`;
 
 /** The fields under their headings, in the order in which the daemon lists them.
  * @param {Rules} rules */

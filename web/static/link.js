@@ -58,7 +58,7 @@ function showConnection(live, lastEventMs) {
   byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
   byId("stale").hidden = live;
   byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
-  for (const id of ["cards", "lobby", "bar", "more", "seats"])
+  for (const id of ["cards", "lobby", "bar", "more", "plates"])
     byId(id).toggleAttribute("inert", !live);
 }
 

@@ -1,9 +1,10 @@
 // @ts-check
-// Between nights: who plays where, by which rules, and who deals first. Or bots play.
+// Between nights: who plays where, by which rules, and who deals first. The places and names are
+// the same on all phones and on the board. Or bots play.
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
-import { byId, findAll, valueOf } from "./elements.js";
+import { byId, findAll, numberOf, targetOf, valueOf } from "./elements.js";
 import { createHouseRules } from "./house_rules.js";
 import { expectBots } from "./onlooking.js";
 import { sight } from "./owner.js";
@@ -13,41 +14,44 @@ import { text } from "./texts.js";
 import { pause } from "./time.js";
 import { historyButtons } from "./views.js";
 
-/** @import { ListedRuleset, RulesetsAnswer, StateAnswer } from "../types" */
+/** @import { ListedRuleset, LobbyBody, NewNight, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 /** @typedef {{name: string, place: number}} Player */
 /** @typedef {Record<string, unknown>} Parameters values by name */
 
 /**
- * The form as it is filled in so far.
+ * The form as it is filled in so far, besides the players.
  * @typedef {object} Draft
  * @property {number | null | undefined} night that the form followed on when it was filled in
  * @property {string} ruleset
- * @property {Player[]} players
- * @property {number} dealer index of the player who deals first
- * @property {number | null} lot index of the player that the light is on while lots are drawn
+ * @property {number | null} drawn the place on which the lot has fallen
+ * @property {number | null} lot the place that the light is on while lots are drawn
  * @property {string} stack as written; empty for the ruleset's own
  * @property {Parameters} options those that differ from the ruleset's
  * @property {string} problem why the night could not be started
+ * @property {boolean} changes after a night: whether another one is to be played otherwise
  */
 
 /**
  * What the form is drawn with.
  * @typedef {object} Tools
- * @property {string} title
  * @property {Draft} draft
+ * @property {readonly Player[]} players
+ * @property {number | null} dealer the place that deals first
  * @property {RulesetsAnswer} listed
  * @property {readonly string[]} earlier names of earlier nights
  * @property {number} places of the board
  * @property {ReturnType<typeof createHouseRules> | null} houseRules once they are asked for
  * @property {() => void} openHouse
  * @property {(change: Partial<Draft>) => void} edit
+ * @property {ReturnType<typeof createPlayers>} party
  * @property {(event: SubmitEvent) => void} start
  * @property {() => void} drawLots
  * @property {(answer: RulesetsAnswer, chosen: string) => void} saved
  */
 
 const FIRST_LINES = 3;
+const TYPING_MS = 300;
 /** @type {RulesetsAnswer} */
 const NO_RULESETS = {
   rulesets: [],
@@ -56,13 +60,121 @@ const NO_RULESETS = {
   bots: { ruleset: "", players: 0 },
 };
 
+/** The lines of the form: those who are in, and empty ones as long as there are few.
+ * @param {readonly Player[]} here @param {readonly Player[]} empty that this phone has added
+ * @param {number} most places of the board */
+export function linesOf(here, empty, most) {
+  const lines = [...here];
+  for (const line of empty) {
+    if (lines.every(({ place }) => place !== line.place)) lines.push(line);
+  }
+  while (lines.length < Math.min(FIRST_LINES, most)) {
+    lines.push({ name: "", place: freePlace(lines, most) });
+  }
+  return lines.sort((a, b) => a.place - b.place);
+}
+
+/** The first place that nobody has, else the last.
+ * @param {readonly Player[]} players @param {number} most */
+export function freePlace(players, most) {
+  const taken = players.map(({ place }) => place);
+  return Array.from({ length: most }, (_, i) => i + 1).find((one) => !taken.includes(one)) ?? most;
+}
+
+/** Who is in for the next night, as all phones and the board have it. What is being typed here is
+ * not overwritten by what was typed before. @param {App} app */
+function createPlayers(app) {
+  /** The names that are typed and not yet told, by place. @type {Map<number, string>} */
+  const typed = new Map();
+  /** @type {Player[]} */
+  let empty = [];
+  let queue = Promise.resolve();
+  let timer = 0;
+
+  /** @param {StateAnswer} state */
+  function lines({ new_night: next, board }) {
+    const here = next?.players ?? [];
+    for (const { name, place } of here) {
+      if (typed.get(place)?.trim() === name) typed.delete(place); // everybody knows it now
+    }
+    return linesOf(here, empty, board.places).map(({ name, place }) => ({
+      name: typed.get(place) ?? name,
+      place,
+    }));
+  }
+
+  /** @param {LobbyBody} body */
+  function tell(body) {
+    queue = queue.then(async () => {
+      const answer = await request("PUT", "/api/lobby", { body });
+      if (answer?.status !== 204) app.toast(reason(answer));
+    });
+    return queue;
+  }
+
+  /** Tells what has been typed. */
+  function flush() {
+    clearTimeout(timer);
+    for (const [place, name] of typed) void tell({ place, name, deals: false });
+    return queue;
+  }
+
+  return {
+    lines,
+    flush,
+    /** @param {number} place @param {string} name */
+    rename(place, name) {
+      typed.set(place, name);
+      clearTimeout(timer);
+      timer = setTimeout(flush, TYPING_MS);
+      app.update();
+    },
+    /** A new line, unless all places are taken; its place. @param {string} [name] */
+    add(name = "") {
+      const state = app.state();
+      const known = lines(state);
+      const free = name ? known.find((line) => !line.name.trim()) : undefined;
+      const place = free?.place ?? freePlace(known, state.board.places);
+      if (name) void tell({ place, name, deals: false });
+      else empty.push({ name, place });
+      app.update();
+      return place;
+    },
+    /** @param {number} place */
+    remove(place) {
+      typed.delete(place);
+      empty = empty.filter((one) => one.place !== place);
+      void tell({ place, name: null, deals: false });
+      app.update();
+    },
+    /** Somebody sits elsewhere; whoever is there changes places with them.
+     * @param {Player} player @param {number} to */
+    async move({ name, place }, to) {
+      const other = lines(app.state()).find((one) => one.place === to);
+      await flush();
+      empty = empty.filter((one) => one.place !== place);
+      // A name stands at one place at a time.
+      await tell({ place, name: null, deals: false });
+      await tell({ place: to, name, deals: false });
+      if (other?.name) await tell({ place, name: other.name, deals: false });
+    },
+    /** @param {Player} player */
+    deal: ({ name, place }) => tell({ place, name, deals: true }),
+    forget() {
+      typed.clear();
+      empty = [];
+    },
+  };
+}
+
 /** @param {App} app */
 export function createLobby(app) {
   const rulesets = createRulesets((listed) => {
     draft = withKnownRuleset(draft, listed);
     app.update();
   });
-  let draft = emptyDraft();
+  let draft = draftAfter({ night: undefined, new_night: null });
+  const party = createPlayers(app);
   const houseRules = createHouseRules(app);
   let hasHouse = false; // its many fields are drawn once they are asked for
   const bots = createBotsOffer(app);
@@ -73,20 +185,32 @@ export function createLobby(app) {
     app.update();
   }
 
-  /** A light runs round the names and stops at a random one, unless the players change. Whoever
-   * begins the night meanwhile begins it with that dealer. */
+  /** Those who have a name, or were put in at the board. @param {StateAnswer} state */
+  const playing = (state) =>
+    party
+      .lines(state)
+      .filter(
+        ({ name, place }) =>
+          name.trim() || state.new_night?.players.some((one) => one.place === place),
+      );
+
+  /** A light runs round the names and stops at a random one. Whoever begins the night meanwhile
+   * begins it with that dealer. */
   async function drawLots() {
-    if (draft.lot !== null) return;
-    const { players } = draft;
+    const players = playing(app.state());
     const { length: count } = players;
+    if (draft.lot !== null || !count) return;
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-    const dealer = random % count;
-    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + dealer;
-    edit({ dealer });
-    for (let step = 0; step <= steps && draft.players === players; step++) {
-      edit({ lot: step % count });
+    const index = random % count;
+    const drawn = /** @type {Player} */ (players[index]);
+    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + index;
+    const told = party.deal(drawn);
+    edit({ drawn: drawn.place });
+    for (let step = 0; step <= steps && draft.night === app.state().night; step++) {
+      edit({ lot: players[step % count]?.place ?? null });
       await pause(50 + 200 * (step / steps) ** 2);
     }
+    await told;
     edit({ lot: null });
   }
 
@@ -101,33 +225,35 @@ export function createLobby(app) {
     edit({ ruleset: chosen, options: {} });
   }
 
-  /** @param {SubmitEvent} event */
+  /** @param {Event} event */
   async function start(event) {
     event.preventDefault();
-    const nameless = draft.players.findIndex(({ name }) => !name.trim());
-    if (nameless >= 0) {
+    await party.flush();
+    const players = playing(app.state());
+    const nameless = players.find(({ name }) => !name.trim());
+    if (nameless || players.length < 2) {
       edit({ problem: text("lobby.names_missing") });
-      return leadTo(nameless);
+      return leadTo(nameless?.place);
     }
     edit({ problem: "" });
-    const result = await app.sendCommand(startCommand(draft), (problem) => edit({ problem }));
-    if (!result.ok) void rulesets.load(); // another phone may have deleted this one
+    const dealer = draft.drawn ?? app.state().new_night?.dealer ?? null;
+    const command = startCommand(draft, players, dealer);
+    const result = await app.sendCommand(command, (problem) => edit({ problem }));
+    if (result.ok) party.forget();
+    else void rulesets.load(); // another phone may have deleted this one
   }
 
   /** @param {StateAnswer} state @param {boolean} teaches whether it offers to teach Poch */
   function formOf(state, teaches) {
     const { board, demo, new_night: next } = state;
     const listed = rulesets.listed();
-    const hasEnded = app.ending.hasEnded();
-    const title = text(hasEnded ? "lobby.again" : "lobby.legend");
-    const doing = { edit, start, drawLots, openHouse, saved };
+    const doing = { edit, start, drawLots, openHouse, saved, party };
+    const known = { draft, listed, players: party.lines(state), dealer: next?.dealer ?? null };
+    const { earlier = [] } = next ?? {};
     const { places } = board;
-    const known = { title, draft, listed, earlier: next?.earlier ?? [], places };
     return [
+      startForm({ ...known, earlier, places, ...doing, houseRules: hasHouse ? houseRules : null }),
       teaches && !demo ? practiceOffer(app) : nothing,
-      startForm({ ...known, ...doing, houseRules: hasHouse ? houseRules : null }),
-      // Right after a night no careless tap begins another one: the button is below the result.
-      hasEnded ? startButton(state, draft.problem) : nothing,
       board.simulated && !demo ? offerView(bots.view(listed)) : nothing,
     ];
   }
@@ -138,21 +264,51 @@ export function createLobby(app) {
       // Another phone may have changed the rulesets since the last form.
       if (draft.night !== undefined) void rulesets.load();
       draft = draftAfter(state);
+      party.forget();
     }
     const { paired } = state.pairing;
-    const inBar = paired && !app.ending.hasEnded();
-    const isFirst = inBar && isNew(state); // who opens the page then may not know Poch
-    render(paired ? formOf(state, !isFirst) : nothing, byId("lobby"));
+    const isOver = app.ending.hasEnded() && isAgain(state) && !draft.changes;
+    const isFirst = isNew(state); // who opens the page then may not know Poch
+    const { problem } = draft;
+    document.body.classList.toggle("finale", isOver);
+    render(paired && !isOver ? formOf(state, !isFirst) : nothing, byId("lobby"));
     const learn = isFirst ? practiceOffer(app) : nothing;
-    render(inBar ? [startButton(state, draft.problem), learn] : nothing, byId("controls"));
+    const begin = html`${learn}
+      <button class="main" form="start" data-command="start">
+        ${state.actions.start?.label}
+      </button>`;
+    const view = isOver ? againView(start, () => edit({ changes: true })) : begin;
+    render(paired ? stageView(problem, view) : nothing, byId("controls"));
     render(paired ? historyButtons(state.actions, app.sendCommand) : nothing, byId("back"));
+    byId("bar").classList.remove("own-turn", "for-others");
+    render([], byId("plates"));
     render(nothing, byId("more"));
+    render(nothing, byId("trump"));
     return rulesets.loading();
   }
 
   return { show };
 }
 
+/** Whether people may play another round; computer players have gone. @param {StateAnswer} state */
+const isAgain = ({ new_night: next }) => Boolean(next?.players.length);
+
+/** @param {string} problem @param {unknown} buttons */
+const stageView = (problem, buttons) =>
+  html`<div class="stage">
+    ${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
+    <div class="row">${buttons}</div>
+  </div>`;
+
+/** After a night: the same again, or otherwise.
+ * @param {(event: Event) => void} start @param {() => void} change */
+const againView = (start, change) =>
+  html`<button type="button" class="soft" data-otherwise @click=${change}>
+      ${text("lobby.otherwise")}
+    </button>
+    <button type="button" class="main" data-command="start" @click=${start}>
+      ${text("lobby.again")}
+    </button>`;
 /** The rulesets, which other phones may change.
  * @param {(listed: RulesetsAnswer) => void} onLoaded */
 function createRulesets(onLoaded) {
@@ -186,15 +342,20 @@ function createRulesets(onLoaded) {
   };
 }
 
-/** The command that begins the night of a form. @param {Draft} draft */
-const startCommand = ({ ruleset, players, dealer, options, stack }) => ({
+/** The command that begins the night of a form.
+ * @param {Draft} draft @param {readonly Player[]} players @param {number | null} dealer */
+const startCommand = ({ ruleset, options, stack }, players, dealer) => ({
   do: "start",
   ruleset,
   players: players.map(({ name }) => name.trim()),
   places: players.map(({ place }) => place),
-  dealer: dealer + 1,
+  dealer:
+    Math.max(
+      0,
+      players.findIndex(({ place }) => place === dealer),
+    ) + 1,
   ...(Object.keys(options).length && { options }),
-  ...(stack && { stack: Number(stack) }),
+  ...(stack && { stack: numberOf(stack) }),
 });
 
 /** @param {unknown} view */
@@ -219,39 +380,38 @@ function practiceOffer(app) {
 
 /** @param {Tools} tools */
 function startForm(tools) {
-  const { draft, listed, edit } = tools;
+  const { draft, listed, edit, drawLots } = tools;
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
-  return html`<form id="start" class="start-form card" @submit=${tools.start}>
-    <fieldset class="all">
-      <legend><h2>${tools.title}</h2></legend>
-      ${playersView(tools)}
-      <div class="row first-dealer">
-        <button type="button" class="soft" id="draw" @click=${tools.drawLots}>
-          ${text("lobby.draw")}
-        </button>
-        <span aria-live="polite">${dealerText(draft)}</span>
-      </div>
-      ${ruleset?.first_dealer ? html`<p class="quiet">${ruleset.first_dealer}</p>` : nothing}
-      <h3>${text("lobby.rules")}</h3>
-      <label class="wide">
-        <span class="quiet">${text("lobby.ruleset")}</span>
-        <select
-          name="ruleset"
-          @change=${(/** @type {Event} */ event) =>
-            edit({ ruleset: valueOf(event), options: {}, stack: "" })}
-        >
-          ${rulesetOptions(listed.rulesets, draft.ruleset)}
-        </select>
-      </label>
-      ${listed.problems.map(problemView)} ${ruleset ? rulesetView(tools, ruleset) : nothing}
-    </fieldset>
+  return html`<form id="start" class="start-form" @submit=${tools.start}>
+    <h2>${text("lobby.players")}</h2>
+    ${playersView(tools)}
+    <div class="row first-dealer">
+      <button type="button" class="soft" id="draw" @click=${drawLots}>${text("lobby.draw")}</button>
+      <span aria-live="polite">${dealerText(tools)}</span>
+    </div>
+    ${ruleset?.first_dealer ? html`<p class="about">${ruleset.first_dealer}</p>` : nothing}
+    <h2>${text("lobby.rules")}</h2>
+    <label class="wide">
+      <span class="quiet">${text("lobby.ruleset")}</span>
+      <select
+        name="ruleset"
+        @change=${(/** @type {Event} */ event) =>
+          edit({ ruleset: valueOf(event), options: {}, stack: "" })}
+      >
+        ${rulesetOptions(listed.rulesets, draft.ruleset)}
+      </select>
+    </label>
+    ${listed.problems.map(problemView)} ${ruleset ? rulesetView(tools, ruleset) : nothing}
   </form>`;
 }
 
-/** Goes to the name that is missing. Before anything is awaited, so that a phone's keyboard opens.
- * @param {number} index */
-function leadTo(index) {
-  const field = findAll("#start [name=player]", HTMLInputElement)[index];
+/** Goes to a name. Before anything is awaited, so that a phone's keyboard opens.
+ * @param {number} [place] else the first one that is empty */
+function leadTo(place) {
+  const fields = findAll("#start [name=player]", HTMLInputElement);
+  const field = fields.find(({ dataset, value }) =>
+    place === undefined ? !value.trim() : dataset["place"] === String(place),
+  );
   field?.focus({ preventScroll: true });
   field?.scrollIntoView({ block: "center" });
 }
@@ -270,9 +430,8 @@ function rulesetView(tools, ruleset) {
       ${text("lobby.stack")}
       <input
         name="stack"
-        type="number"
-        min="1"
         inputmode="numeric"
+        autocomplete="off"
         .value=${draft.stack}
         placeholder=${String(stack)}
         @input=${(/** @type {Event} */ event) => edit({ stack: valueOf(event) })}
@@ -301,41 +460,18 @@ function houseView({ draft, listed, houseRules, openHouse, edit, saved }, rulese
   </details>`;
 }
 
-/** @returns {Draft} */
-const emptyDraft = () => ({
-  night: undefined,
-  ruleset: "",
-  players: [],
-  dealer: 0,
+/** The form for the next night.
+ * @param {{night: number | null | undefined, new_night: NewNight | null}} state @returns {Draft} */
+export const draftAfter = ({ night, new_night: next }) => ({
+  night,
+  ruleset: next?.ruleset ?? "",
+  drawn: null,
   lot: null,
-  stack: "",
-  options: {},
+  stack: next?.stack ? String(next.stack) : "",
+  options: next?.options ?? {},
   problem: "",
+  changes: false,
 });
-
-/**
- * The form for the next night, with a row for each player that it needs at least.
- * Few play with two, so a form without anybody begins with more.
- * @param {Pick<StateAnswer, "night" | "new_night"> & {board: {places: number}}} state
- * @returns {Draft}
- */
-export function draftAfter({ night, new_night: next, board }) {
-  if (!next) return { ...emptyDraft(), night };
-  const { fewest, ruleset, options, stack } = next;
-  const players = [...next.players];
-  const lines = players.length ? fewest : Math.max(fewest, FIRST_LINES);
-  while (players.length < lines) {
-    players.push({ name: "", place: freePlace(players, board.places) });
-  }
-  return {
-    ...emptyDraft(),
-    night,
-    players,
-    ruleset,
-    options,
-    stack: stack === null ? "" : String(stack),
-  };
-}
 
 /** The form without a ruleset that another phone has deleted: the usual one instead.
  * @param {Draft} draft @param {Pick<RulesetsAnswer, "bots"> & {rulesets: {name: string}[]}} listed
@@ -345,63 +481,27 @@ export function withKnownRuleset(draft, { rulesets, bots }) {
   return { ...draft, ruleset: bots.ruleset, options: {}, stack: "" };
 }
 
-/** The first place that nobody has, else the last.
- * @param {Player[]} players @param {number} most */
-export function freePlace(players, most) {
-  const taken = players.map(({ place }) => place);
-  return Array.from({ length: most }, (_, i) => i + 1).find((one) => !taken.includes(one)) ?? most;
-}
-
-/** The players after one moves to a place; whoever is there changes places with them.
- * @param {Player[]} players @param {number} index @param {number} place */
-export const movedTo = (players, index, place) =>
-  players.map((player, i) => {
-    if (i === index) return { ...player, place };
-    return player.place === place ? { ...player, place: players[index]?.place ?? place } : player;
-  });
-
-/** The players without one, and the dealer: whoever follows, if it was the one.
- * @param {Pick<Draft, "players" | "dealer">} draft @param {number} index */
-export function withoutPlayer({ players, dealer }, index) {
-  const left = players.filter((_, i) => i !== index);
-  const moved = index < dealer ? dealer - 1 : dealer;
-  return { players: left, dealer: moved % left.length };
-}
-
-/** @param {Draft} draft */
-function dealerText({ lot, players, dealer }) {
-  if (lot !== null) return text("lobby.drawing");
-  const name = players[dealer]?.name || text("lobby.first_player");
-  return text("lobby.deals_first", { name });
-}
-
-/** The players with one more, on the first line without a name or on a new one.
- * @param {Player[]} players @param {string} name @param {number} places of the board */
-export function withPlayer(players, name, places) {
-  const free = players.findIndex((player) => !player.name.trim());
-  if (free < 0) return [...players, { name, place: freePlace(players, places) }];
-  return players.map((player, i) => (i === free ? { ...player, name } : player));
+/** @param {Tools} tools */
+function dealerText({ draft, players, dealer }) {
+  if (draft.lot !== null) return text("lobby.drawing");
+  const name = players.find(({ place }) => place === dealer)?.name;
+  return text("lobby.deals_first", { name: name || text("lobby.first_player") });
 }
 
 /** @param {Tools} tools */
-function playersView({ draft, earlier, places, edit }) {
-  const { players } = draft;
-  const add = () =>
-    edit({ players: [...players, { name: "", place: freePlace(players, places) }] });
-  const more = html`<button type="button" class="soft" id="add" @click=${add}>
+function playersView(tools) {
+  const { players, places, party } = tools;
+  const more = html`<button type="button" class="soft" id="add" @click=${() => leadTo(party.add())}>
     ${text("lobby.add")}
   </button>`;
-  return html`<h3>${text("lobby.players")}</h3>
-    <ul class="players">
-      ${players.map((_, i) => playerRow(draft, i, places, edit))}
+  return html`<ul class="players">
+      ${players.map((player) => playerRow(tools, player))}
     </ul>
-    ${players.length < places ? more : nothing} ${earlierView(draft, earlier, places, edit)}`;
+    ${players.length < places ? more : nothing} ${earlierView(tools)}`;
 }
 
-/** Names that need not be typed again.
- * @param {Draft} draft @param {readonly string[]} earlier @param {number} places
- * @param {Tools["edit"]} edit */
-function earlierView({ players }, earlier, places, edit) {
+/** Names that need not be typed again. @param {Tools} tools */
+function earlierView({ players, earlier, places, party }) {
   const seen = players.map(({ name }) => sight(name));
   const names = earlier.filter((name) => !seen.includes(sight(name)));
   const full = players.length >= places && !seen.includes("");
@@ -409,61 +509,65 @@ function earlierView({ players }, earlier, places, edit) {
   return html`<div class="row" role="group" aria-label=${text("lobby.earlier")}>
     ${names.map(
       (name) =>
-        html`<button
-          type="button"
-          class="soft"
-          data-earlier
-          @click=${() => edit({ players: withPlayer(players, name, places) })}
-        >
+        html`<button type="button" class="soft" data-earlier @click=${() => party.add(name)}>
           ${name}
         </button>`,
     )}
   </div>`;
 }
 
-/** @param {Draft} draft @param {number} index @param {number} places
- * @param {(change: Partial<Draft>) => void} edit */
-function playerRow({ players, dealer, lot }, index, places, edit) {
-  const { name, place } = /** @type {Player} */ (players[index]);
-  const number = index + 1;
-  /** @param {Event} event */
-  function rename(event) {
-    edit({
-      players: players.map((one, i) => (i === index ? { ...one, name: valueOf(event) } : one)),
-    });
-  }
-  /** @param {Event} event */
-  const move = (event) => edit({ players: movedTo(players, index, Number(valueOf(event))) });
-  const remove = () => edit(withoutPlayer({ players, dealer }, index));
+/** Return goes to the next name, and begins nothing.
+ * @param {KeyboardEvent} event @param {() => number} add */
+function goOn(event, add) {
+  if (event.key !== "Enter" || event.isComposing) return;
+  event.preventDefault();
+  const fields = findAll("#start [name=player]", HTMLInputElement);
+  const field = targetOf(event, HTMLInputElement);
+  const next = fields[fields.indexOf(field) + 1];
+  if (next) next.focus();
+  else if (field.value.trim()) leadTo(add());
+}
+
+/** @param {Tools} tools @param {Player} player */
+function playerRow({ players, dealer, draft, places, party, edit }, player) {
+  const { name, place } = player;
+  const number = players.indexOf(player) + 1;
+  const deals = place === (draft.lot ?? dealer);
   const option = (/** @type {number} */ one) =>
-    html`<option value=${one} ?selected=${one === place}>
-      ${text("lobby.place", { place: one })}
-    </option>`;
-  return html`<li class=${index === (lot ?? dealer) ? "deals" : ""}>
-    <input
-      name="player"
-      aria-label=${text("lobby.name_of", { number })}
-      placeholder=${text("lobby.name")}
-      maxlength="40"
-      autocomplete="off"
-      .value=${name}
-      @input=${rename}
-    />
+    html`<option value=${one} ?selected=${one === place}>${one}</option>`;
+  return html`<li class=${deals ? "deals" : ""}>
     <select
       name="place"
       aria-label=${text("lobby.place_of", { number })}
       .value=${String(place)}
-      @change=${move}
+      @change=${(/** @type {Event} */ event) => party.move(player, Number(valueOf(event)))}
     >
       ${Array.from({ length: places }, (_, i) => option(i + 1))}
     </select>
+    <input
+      name="player"
+      data-place=${place}
+      dir="auto"
+      aria-label=${text("lobby.name_of", { number })}
+      placeholder=${text("lobby.name")}
+      maxlength="40"
+      autocomplete="off"
+      autocapitalize="words"
+      enterkeyhint="next"
+      .value=${name}
+      @input=${(/** @type {Event} */ event) => party.rename(place, valueOf(event))}
+      @keydown=${(/** @type {KeyboardEvent} */ event) => goOn(event, party.add)}
+    />
     <label class="deal">
       <input
         type="radio"
         name="dealer"
-        value=${index}
-        .checked=${index === (lot ?? dealer)}
-        @change=${() => edit({ dealer: index })}
+        value=${place}
+        .checked=${deals}
+        @change=${() => {
+          edit({ drawn: null });
+          void party.deal(player);
+        }}
       />
       <span>${text("lobby.deals")}</span>
     </label>
@@ -471,8 +575,7 @@ function playerRow({ players, dealer, lot }, index, places, edit) {
       type="button"
       class="link"
       aria-label=${text("lobby.remove", { name: name || text("lobby.player", { number }) })}
-      ?disabled=${players.length <= 1}
-      @click=${remove}
+      @click=${() => party.remove(place)}
     >
       ×
     </button>
@@ -487,14 +590,6 @@ const rulesetOptions = (rulesets, chosen) =>
 
 /** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */
 const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
-
-/** Submits the form, and says what is wrong with it.
- * @param {StateAnswer} state @param {string} problem */
-const startButton = ({ actions }, problem) =>
-  html`${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
-    <div class="stage">
-      <button class="main" form="start" data-command="start">${actions.start?.label}</button>
-    </div>`;
 
 /**
  * What the form that invites bots shows. A ruleset that was chosen may have been deleted since.

@@ -11,12 +11,13 @@ import { createLink } from "./link.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
 import { createDrawer, createPanels, createStory } from "./panels.js";
-import { createAwake, createFocusRestorer, measureBar } from "./phone.js";
+import { createMenu } from "./menu.js";
+import { createAwake, createFocusRestorer } from "./phone.js";
 import { createPresses } from "./presses.js";
 import { embedded } from "./requests.js";
 import { createSignals } from "./sounds.js";
 import { createStore } from "./store.js";
-import { createBoardPanel } from "./table_board.js";
+import { createTable } from "./table_board.js";
 import { pause } from "./time.js";
 import { createToast, isBetweenNights } from "./views.js";
 
@@ -48,10 +49,7 @@ function startTable() {
   /** Whether a night has just ended, here or before the page was opened. */
   const hasEnded = () =>
     ending.hasEnded() || Date.now() - (store.latest().ended_ms ?? 0) < JUST_ENDED_MS;
-  store.subscribe(({ state: shown }) => {
-    ending.follow(shown);
-    document.body.classList.toggle("night-ended", hasEnded());
-  });
+  store.subscribe(({ state: shown }) => ending.follow(shown));
   /** @type {App} */
   const app = {
     store,
@@ -67,7 +65,7 @@ function startTable() {
     openAccount: (account, counting) => openAccount(account, counting),
   };
 
-  const light = createBoardPanel(app);
+  const light = createTable(app);
   const owner = createOwner(store);
   const keepAwake = createAwake();
   const openAccount = createDrawer(app, () => {
@@ -91,7 +89,7 @@ function startTable() {
     restoreFocus();
     void Promise.race([drawing, pause(REVEAL_MS)]).then(revealPage);
   });
-  measureBar(byId("bar"));
+  createMenu();
 
   // What is tapped before the events come is refused if the table has moved on.
   if (store.get().state) document.body.classList.remove("waiting");
@@ -105,7 +103,10 @@ function startTable() {
 }
 
 /** Where the focus goes if its control is gone. @param {StateAnswer} state */
-const homeOf = (state) => byId(isBetweenNights(state) ? "lobby" : "bar");
+const homeOf = (state) => {
+  const asks = isBetweenNights(state) && byId("lobby").childElementCount > 0;
+  return byId(asks ? "lobby" : "bar");
+};
 
 /** @param {StateAnswer} state */
 function showKindOfEvening(state) {

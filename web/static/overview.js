@@ -1,88 +1,92 @@
 // @ts-check
-// What everybody sees: the headline, what may happen now, the seats, and what holds chips.
+// What everybody sees besides the sheet: the stage of the deal, what happened last, and in the menu
+// what holds chips.
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { render } from "./drawing.js";
 import { byId } from "./elements.js";
+import { isCalm } from "./ending.js";
 import { at } from "./requests.js";
+import { flyChips } from "./stage.js";
 import { text } from "./texts.js";
-import { isBetweenNights, seatRow, showFault, standingsView } from "./views.js";
+import { isBetweenNights, showFault, showTitle } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
+/** The parts of a deal, each with the phases that it is played in. */
+const PARTS = [["meld"], ["pochen", "showdown"], ["shed"]];
+
+const FLIGHT_MS = 300;
+
 /** @param {App} app */
-export function createOverview({ store, ownSeat, ending, openAccount }) {
+export function createOverview({ store, ending }) {
+  /** @type {StateAnswer | null} */
+  let before = null;
   store.subscribe(({ state, sick }) => {
+    // What has just been recorded is seen to move, from where it was.
+    const isNext = before?.night === state.night && before?.entry === state.entry - 1;
+    if (isNext && !isCalm()) requestAnimationFrame(() => fly(state));
+    before = state;
     showFault(state.fault?.message ?? sick);
     showHeadline(state);
-    showNow(state, ending);
     showNews(state);
-    showSeats(state, ownSeat());
-    showAccounts(state, openAccount);
+    showResult(state, ending);
+    if (isBetweenNights(state)) showTitle(state.guidance.title);
   });
 }
 
-/** @param {StateAnswer} state */
-function showHeadline(state) {
-  const { headline_text: headline, phase, phase_name: phaseName, board, pairing, trump } = state;
-  const linked = board.simulated || board.link;
-  render(
-    html`${headline ? html`<span class="which">${headline} ·</span>` : nothing}
-      <span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
-      ${trump && !isBetweenNights(state) ? html`<span id="trump"></span>` : nothing}
-      ${linked ? nothing : html` · <strong class="bad">${text("connection.no_link")}</strong>`}`,
-    byId("headline"),
-  );
-  byId("settings").hidden = !pairing.paired;
-}
-
-/** What may happen now, and at the end of a night who has won it.
+/** At the end of a night, who has won it.
  * @param {StateAnswer} state @param {App["ending"]} ending */
-function showNow(
-  { phase, night, guidance: { title, lines }, standings_rows: standings, bots_seed: seed },
-  ending,
-) {
-  const result = standingsView(standings, ending.shows);
-  const replay = html`<p>
+function showResult(state, ending) {
+  const { phase, night, guidance, standings_rows: standings, bots_seed: seed } = state;
+  const isOver = phase === "closed" && ending.hasEnded();
+  byId("result").hidden = !isOver;
+  const links = html`<p class="links">
     <a class="plain" href=${at(`/nights/${night}`)}>${text("standings.replay")}</a>
+    <a class="plain" href=${at(`/nights/${night}/rules`)}>${text("rules.tonight")}</a>
   </p>`;
   const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
   render(
-    html`<h2>${title}</h2>
-      ${phase === "closed" ? [result, replay, rulesLink(night), dealt] : nothing}
-      ${lines.map((line) => html`<p>${line}</p>`)}`,
-    byId("now"),
+    isOver
+      ? [html`<h2>${guidance.title}</h2>`, rankingView(standings, ending), links, dealt]
+      : nothing,
+    byId("result"),
   );
 }
 
-/** @param {number | null} night */
-const rulesLink = (night) =>
-  html`<p><a class="plain" href=${at(`/nights/${night}/rules`)}>${text("rules.tonight")}</a></p>`;
+/** The plates of a night become its ranking.
+ * @param {StateAnswer["standings_rows"]} rows @param {App["ending"]} ending */
+const rankingView = (rows, { shows }) =>
+  html`<ol class="ranking">
+    ${rows.map(
+      ({ rank, name, stack, net_text: net }) =>
+        html`<li class=${shows(rank) ? "" : "unrevealed"} data-rank=${rank}>
+          <b class="rank">${rank}.</b> <span class="name" dir="auto">${name}</span>
+          <span class="net">${net}</span> <b class="stack">${stack}</b>
+        </li>`,
+    )}
+  </ol>`;
 
-/** @param {StateAnswer} state @param {number | null} own */
-function showSeats({ phase, rows }, own) {
-  byId("seats").hidden = phase === "none";
-  render(
-    html`<h2>${text("seats.title")}</h2>
-      <ul class="seats">
-        ${rows.map((row) => seatRow(row, row.seat === own ? "own" : ""))}
-      </ul>`,
-    byId("seats"),
-  );
-}
+/** @param {StateAnswer} state */
+const fly = ({ moment }) => flyChips(moment?.flights ?? [], FLIGHT_MS);
 
-/** The pools and stacks; a tap says why they hold what they hold.
- * @param {StateAnswer} state @param {(account: string) => void} open */
-function showAccounts(state, open) {
-  const { night, phase, hints } = state;
-  byId("accounts").hidden = phase === "none" || phase === "closed";
+/** @param {StateAnswer} state */
+function showHeadline({ phase, phase_name: phaseName, headline_text: headline, board, pairing }) {
+  const now = PARTS.findIndex((phases) => phases.includes(phase));
+  const pips = PARTS.map((_, i) => {
+    const done = i < now ? "done" : "";
+    return html`<i class=${i === now ? "now" : done}></i>`;
+  });
+  const linked = board.simulated || board.link;
+  render(now < 0 ? nothing : pips, byId("pips"));
   render(
-    html`<h2>${text("section.accounts")}</h2>
-      ${accountButtons(state, open)} ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
-      ${rulesLink(night)}`,
-    byId("accounts"),
+    html`<span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
+      ${linked ? nothing : html`<strong class="bad">${text("connection.no_link")}</strong>`}`,
+    byId("headline"),
   );
+  byId("menu-title").textContent = headline || text("nav.menu");
+  byId("settings").hidden = !pairing.paired;
 }
 
 /** The pools and stacks with the chips that they hold, each to be opened.

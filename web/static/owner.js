@@ -2,12 +2,13 @@
 // Whose phone it is: what the browser keeps of that, and the button that says and asks it.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { closeDialog } from "./dialog.js";
 import { render } from "./drawing.js";
-import { byId } from "./elements.js";
+import { byId, kindById } from "./elements.js";
 import { parse, request } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
-import { isBetweenNights, nameView } from "./views.js";
+import { isBetweenNights } from "./views.js";
 
 /** @import { PairingAnswer, SeatRow, StateAnswer } from "../types" */
 /** @import { Store } from "./store.js" */
@@ -100,18 +101,16 @@ export function createOwner(store) {
     const known = atTable && Boolean(row || !state.demo);
     const asks = known && isAsking();
     byId("me").hidden = !known;
-    byId("me").setAttribute("aria-expanded", String(asks));
     const { table } = identity.get();
     render(buttonView(row, Boolean(table)), byId("me"));
     byId("who").hidden = !asks;
     const choices = asks ? chooserView(state, row, Boolean(table), choose) : nothing;
     render(choices, byId("who"));
-    showTask(row?.task ?? null, state.guidance.title);
   });
 
   byId("me").addEventListener("click", () => {
-    open = !isAsking();
-    if (identity.get().ask) identity.keep({});
+    open = true;
+    closeDialog(kindById("menu", HTMLDialogElement));
     store.set();
   });
 
@@ -123,19 +122,10 @@ export function createOwner(store) {
   };
 }
 
-/** @param {string | null} task of the owner @param {string} title what anybody may do */
-function showTask(task, title) {
-  // Set once, so that it is read aloud once.
-  if (byId("ask").textContent !== (task ?? title)) byId("ask").textContent = task ?? title;
-  byId("bar").classList.toggle("own-turn", task !== null);
-  document.title = text("title.now", { what: task ?? title });
-}
-
 /** @param {SeatRow | null} row @param {boolean} isTables */
 function buttonView(row, isTables) {
   if (row) {
-    return html`<span class="quiet">${text("me.own")}</span> ${nameView(row.name)}
-      <b>${row.stack}</b>`;
+    return html`${text("me.phone", { name: row.name })} <small>${text("me.change")}</small>`;
   }
   return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
 }
@@ -174,6 +164,5 @@ function chooserView({ night, rows }, own, isTables, choose) {
         .filter(({ place }) => place !== null)
         .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
       ${pick(isTables, { table: true }, text("me.table"))}
-    </div>
-    <button type="button" class="plain" data-device>${text("nav.device")}</button>`;
+    </div> `;
 }

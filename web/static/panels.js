@@ -4,13 +4,12 @@
 import { openAccount } from "./accounts.js";
 import { createAfterwards } from "./afterwards.js";
 import { createBots } from "./bots.js";
-import { createControls, stageControls } from "./controls.js";
+import { createControls } from "./controls.js";
 import { openCorrection } from "./correcting.js";
 import { openDevice } from "./device.js";
 import { byId, kindById } from "./elements.js";
 import { createLedger } from "./ledger.js";
 import { createLobby } from "./lobby.js";
-import { ownStage } from "./own_controls.js";
 import { createPairing, openPhones } from "./pairing.js";
 import { isBetweenNights } from "./views.js";
 
@@ -24,9 +23,7 @@ import { isBetweenNights } from "./views.js";
  */
 export function createPanels(app, reconnect) {
   const lobby = createLobby(app);
-  const controls = createControls(app, (tools) =>
-    tools.own === null ? stageControls(tools) : ownStage(tools),
-  );
+  const controls = createControls(app);
   const pairing = createPairing(byId("pairing"), app.toast, reconnect);
   const afterwards = createAfterwards(byId("afterwards"));
   const bots = createBots(app);

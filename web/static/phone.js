@@ -1,7 +1,6 @@
 // @ts-check
 // What the phone does beside the table: its screen stays on, and its focus stays in sight.
 
-import { findAll } from "./elements.js";
 import { AWAKE, stored } from "./storage.js";
 
 /** Keeps the screen on while it is wanted, where the browser lets it: in secure contexts. */
@@ -27,16 +26,6 @@ export function createAwake() {
     wanted = now;
     void followNext();
   };
-}
-
-/** Lets the styles of what is beside and below the bar know how much of the screen it covers, so
- * that no control with the focus is beneath it. Those of the drawn board, which are many, need not
- * be computed again. @param {HTMLElement} bar */
-export function measureBar(bar) {
-  const parts = findAll(".side, .languages", HTMLElement);
-  new ResizeObserver(() => {
-    for (const { style } of parts) style.setProperty("--bar", `${bar.offsetHeight}px`);
-  }).observe(bar);
 }
 
 /** Moves the focus home if its control is gone, and back to one that is enabled again.

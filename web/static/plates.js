@@ -32,13 +32,21 @@ const TOLD = [
 const FEW = 4; // more go over two rows
 
 /** One word of what somebody did or has to do. @param {Pick<SeatRow, "flags">} row */
-export const wordOf = ({ flags }) =>
-  TOLD.map((name) => flags.find((flag) => flag.name === name)).find(Boolean)?.text ?? "";
+export function wordOf({ flags }) {
+  const told = TOLD.map((name) => flags.find((flag) => flag.name === name)).find(Boolean);
+  if (told?.name !== "committed") return told?.text ?? "";
+  // Where many have little room, the number alone is seen.
+  const [before = "", after = ""] = told.text.split(/\d+/);
+  const number = told.text.slice(before.length, told.text.length - after.length);
+  return html`<i>${before}</i>${number}<i>${after}</i>`;
+}
 
 /** The plates of those who are there. @param {readonly SeatRow[]} rows
  * @param {{own?: number | null, choice?: Choice | null}} [how] */
-export const platesView = (rows, { own = null, choice = null } = {}) =>
-  rows.filter(({ place }) => place !== null).map((row) => plateView(row, row.seat === own, choice));
+export function platesView(rows, { own = null, choice = null } = {}) {
+  const here = rows.filter(({ place }) => place !== null);
+  return here.map((row) => plateView(row, row.seat === own, choice));
+}
 
 /** In how many columns the plates stand on a phone. @param {readonly SeatRow[]} rows */
 export function columnsOf(rows) {
@@ -49,47 +57,58 @@ export function columnsOf(rows) {
 /** @param {SeatRow} row @param {boolean} isOwn @param {Choice | null} choice */
 function plateView(row, isOwn, choice) {
   const { seat, turn, flags } = row;
-  const names = flags.map(({ name }) => name);
-  const chosen = choice?.chosen?.includes(seat) ?? false;
-  const kind = [turn && "turn", isOwn && "own", chosen && "chosen"].filter(Boolean).join(" ");
-  const dealer = flags.find(({ name }) => name === "dealer");
+  const { seats = [], chosen = [], marks = {} } = choice ?? {};
+  const kind = [turn && "turn", isOwn && "own", chosen.includes(seat) && "chosen"]
+    .filter(Boolean)
+    .join(" ");
+  const parts = partsView(row, marks[seat] ?? wordOf(row));
+  const face = html`<div class="face">${parts}</div>`;
   return html`<li
     id="seat-${seat}"
     class="plate ${kind}"
-    data-flags=${names.join(" ")}
+    data-flags=${flags.map(({ name }) => name).join(" ")}
     aria-current=${turn ? "true" : nothing}
   >
-    ${choice?.seats.includes(seat) ? buttonView(row, choice, chosen) : faceView(row, choice)}
-    ${
-      dealer
-        ? html`<span class="dealer" role="img" aria-label=${dealer.text} title=${dealer.text}
-            >${text("board.dealer_mark")}</span
-          >`
-        : nothing
-    }
+    ${choice && seats.includes(seat) ? buttonView(seat, parts, choice) : face} ${dealerMark(row)}
   </li>`;
 }
 
-/** @param {SeatRow} row @param {Choice} choice @param {boolean} chosen */
-function buttonView(row, choice, chosen) {
-  const { seat } = row;
-  const { command } = choice;
+/** @param {SeatRow} row @param {unknown} word */
+const partsView = ({ name, stack }, word) =>
+  html`<span class="name" dir="auto">${name}</span> <b class="stack">${stack}</b>
+    <span class="word">${word}</span>`;
+
+/** @param {SeatRow} row */
+function dealerMark({ flags }) {
+  const dealer = flags.find(({ name }) => name === "dealer");
+  if (!dealer) return nothing;
+  const { text: label } = dealer;
+  return html`<span class="dealer" role="img" aria-label=${label} title=${label}
+    >${text("board.dealer_mark")}</span
+  >`;
+}
+
+/** @param {number} seat @param {unknown} parts @param {Choice} choice */
+function buttonView(seat, parts, { command, choose, chosen = [] }) {
+  const tap = () => choose(seat);
+  if (command) {
+    return html`<button
+      type="button"
+      class="face"
+      data-seat=${seat}
+      data-command=${command}
+      @click=${tap}
+    >
+      ${parts}
+    </button>`;
+  }
   return html`<button
     type="button"
     class="face"
     data-seat=${seat}
-    data-command=${command ?? nothing}
-    aria-pressed=${command ? nothing : String(chosen)}
-    @click=${() => choice.choose(seat)}
+    aria-pressed=${String(chosen.includes(seat))}
+    @click=${tap}
   >
-    ${partsView(row, choice)}
+    ${parts}
   </button>`;
 }
-
-/** @param {SeatRow} row @param {Choice | null} choice */
-const faceView = (row, choice) => html`<div class="face">${partsView(row, choice)}</div>`;
-
-/** @param {SeatRow} row @param {Choice | null} choice */
-const partsView = (row, choice) =>
-  html`<span class="name" dir="auto">${row.name}</span> <b class="stack">${row.stack}</b>
-    <span class="word">${choice?.marks?.[row.seat] ?? wordOf(row)}</span>`;

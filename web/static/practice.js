@@ -2,7 +2,7 @@
 // A practice deal: the coach's sentences, a picture of what they are about, and the learner's hand.
 //
 // Hooks for tests: #learn begins it (lobby.js); #practice [data-lesson="meld"] [data-read]
-// [data-leave] .fan [data-card], [data-lay="KH"] as in bots_view.js; .pool.taught on the board
+// [data-leave] .fan [data-card], [data-lay="KH"] as in bots_view.js; .bowl.taught
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { actionButton, runView } from "./bots_view.js";
@@ -42,8 +42,8 @@ export function followLesson(hand) {
   const bar = byId("bar");
   if (bar.dataset["lesson"] !== name) bar.scrollTop = 0;
   bar.dataset["lesson"] = name;
-  for (const pool of findAll("#board .pool", SVGElement)) {
-    pool.classList.toggle("taught", about.includes(pool.dataset["shape"] ?? ""));
+  for (const pool of findAll(".bowls .bowl", HTMLElement)) {
+    pool.classList.toggle("taught", about.includes(pool.dataset["bowl"] ?? ""));
   }
 }
 

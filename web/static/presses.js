@@ -4,7 +4,7 @@
 
 import { KEYS } from "./keys.js";
 import { randomId, request } from "./requests.js";
-import { KEYS_OFF, stored } from "./storage.js";
+import { BOARD_KEYS, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -14,6 +14,7 @@ import { pause } from "./time.js";
 
 const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
+const TYPING_MS = 2_000; // so long after a field has lost the focus somebody may type on
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
@@ -274,12 +275,18 @@ function listenTo(name, control, drawing, hands) {
 
 /** @param {ReadonlyMap<string, Press>} held @param {Hands} hands */
 function listenToKeys(held, { start, end, cancelAll }) {
+  let typedMs = -Infinity; // when a field was last typed into
+  const isTyping = (/** @type {EventTarget | null} */ target) =>
+    target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
+  document.addEventListener("focusout", ({ target, timeStamp }) => {
+    if (isTyping(target)) typedMs = timeStamp;
+  });
+
   /** @param {KeyboardEvent} event */
   function pressKey(event) {
-    const typing =
-      event.target instanceof Element && event.target.closest("input, select, textarea, dialog");
+    const typing = isTyping(event.target) || event.timeStamp - typedMs < TYPING_MS;
     if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-    if (stored(KEYS_OFF) === "off") return;
+    if (stored(BOARD_KEYS) !== "on") return;
     const key = event.key.toLowerCase();
     const button = /^\d$/.test(key) ? `seat${key}` : KEYS[key];
     if (button) start(button, event.code, event);

@@ -1,6 +1,6 @@
 // @ts-check
-// What happens on the large screen, to be seen from the sofa: chips that fly, knocks that pulse,
-// and who has won the betting.
+// What happens on a screen: chips that fly; on the large one, to be seen from the sofa, also knocks
+// that pulse, and who has won the betting.
 
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
@@ -47,7 +47,7 @@ export function createStage() {
     mark(moment.seats);
     markTimer = setTimeout(() => mark([]), MARKED_MS);
     if (isCalm()) return;
-    moment.flights.forEach(fly);
+    flyChips(moment.flights, FLIGHT_MS);
     if (sound === "knock") moment.flights.forEach(({ target }) => knock(target));
   }
 
@@ -114,8 +114,11 @@ function middleOf(account) {
   return { x: frame.left + frame.width * (1 - low), y: frame.top + frame.height * low };
 }
 
-/** @param {Flight} flight @param {number} index */
-function fly({ source, target, chips }, index) {
+/** Chips on their way. @param {readonly Flight[]} flights @param {number} ms that each takes */
+export const flyChips = (flights, ms) => flights.forEach((flight, i) => fly(flight, i, ms));
+
+/** @param {Flight} flight @param {number} index @param {number} ms */
+function fly({ source, target, chips }, index, ms) {
   const chip = document.createElement("span");
   chip.className = "chip";
   chip.textContent = String(chips);
@@ -132,7 +135,7 @@ function fly({ source, target, chips }, index) {
   ];
   // Before its time it looks as in its first step, not as without any.
   const timing = /** @type {const} */ ({
-    duration: FLIGHT_MS,
+    duration: ms,
     delay: APART_MS * index,
     easing: "ease-in-out",
     fill: "backwards",

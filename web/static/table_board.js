@@ -1,23 +1,38 @@
 // @ts-check
-// The board on the page of the table: lit and pressed, and folded away on request.
+// The table, and beside it the simulated board, which is lit and pressed: one of them is seen.
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
+import { bowlsView } from "./bowls.js";
 import { render } from "./drawing.js";
-import { byId, find } from "./elements.js";
+import { byId } from "./elements.js";
 import { createFaceLoader } from "./face.js";
 import { KEYS } from "./keys.js";
 import { remember, stored } from "./storage.js";
 import { actionLabels, text } from "./texts.js";
+import { isBetweenNights } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
-const BOARD = "board"; // how this phone wants the board, in its storage
+const VIEW = "view"; // what this phone shows of a simulated board, in its storage
+const WIDE = "(min-width: 900px)"; // has room for the object
+const VIEWS = /** @type {const} */ (["table", "board"]);
 
-/** The board, drawn again whenever its shape changes. Returns what lights its pixels.
+/** The table, and the simulated board. Returns what lights the board's pixels.
  * @param {App} app */
-export function createBoardPanel({ store, presses, toast }) {
+export function createTable(app) {
+  const { store } = app;
+  store.subscribe(({ state }) => {
+    const open = isBetweenNights(state) ? undefined : app.openAccount;
+    render(bowlsView(state.pool_details, state.board_label, open), byId("bowls"));
+  });
+  const isSimulated = document.getElementById("views") !== null;
+  return isSimulated ? createObject(app) : () => {};
+}
+
+/** The simulated board, drawn again whenever its shape changes. @param {App} app */
+function createObject({ store, presses, toast }) {
   const legend = byId("legend");
   /** @type {ReturnType<typeof createBoard> | null} */
   let board = null;
@@ -26,8 +41,7 @@ export function createBoardPanel({ store, presses, toast }) {
   const fit = createFaceLoader((face) => {
     const { state, live } = store.get();
     if (!state) return;
-    const { simulated } = state.board;
-    board = createBoard(byId("board"), { face, presses: simulated ? presses : null, onDead });
+    board = createBoard(byId("board"), { face, presses, onDead });
     board.light(pixels);
     update(state, live);
   });
@@ -39,8 +53,8 @@ export function createBoardPanel({ store, presses, toast }) {
 
   /** @param {StateAnswer} state @param {boolean} live */
   function update(state, live) {
-    const { places, simulated } = state.board;
-    if (board) render(simulated ? legendView(state.pool_details, places) : nothing, legend);
+    const { places } = state.board;
+    render(board ? legendView(state, places) : nothing, legend);
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
       text("board.empty_place", { place: i + 1 }),
@@ -60,21 +74,21 @@ export function createBoardPanel({ store, presses, toast }) {
     update(state, live);
     fit(state.board);
   });
-  createFold();
+  createSwitch();
   return (/** @type {string[]} */ frame) => {
     pixels = frame;
     board?.light(frame);
   };
 }
 
-/** The keys of the simulated board.
- * @param {StateAnswer["pool_details"]} pools @param {number} places */
-function legendView(pools, places) {
+/** What may happen on the board, and its keys. @param {StateAnswer} state @param {number} places */
+function legendView({ guidance, pool_details: pools }, places) {
   const names = new Map(pools.map(({ pool, name, label }) => [pool, name || label]));
   names.set("next", text("board.next")).set("undo", text("board.undo"));
-  return html`<span class="label">${text("board.simulated")}</span>
+  return html`${guidance.lines.map((line) => html`<p>${line}</p>`)}
     <details class="keys">
       <summary>${text("board.keys")}</summary>
+      <p>${text("board.keys_where")}</p>
       <span><kbd>1</kbd>–<kbd>${places}</kbd> ${text("board.keys_places")}</span>
       ${Object.entries(KEYS).map(
         ([key, button]) => html`<span><kbd>${key}</kbd> ${names.get(button)}</span> `,
@@ -83,22 +97,34 @@ function legendView(pools, places) {
     </details>`;
 }
 
-/** The board is folded on request; on a phone beside a real board it is folded at first. */
-function createFold() {
-  const table = find(".table", HTMLElement);
-  const button = byId("fold");
-  let folded = stored(BOARD) ? stored(BOARD) === "folded" : table.classList.contains("real");
+/** The table or the board, as this phone has chosen; a laptop has room for the board. */
+function createSwitch() {
+  const kept = stored(VIEW);
+  const usual = matchMedia(WIDE).matches ? "board" : "table";
+  let shown = VIEWS.find((view) => view === kept) ?? usual;
 
-  function show() {
-    table.classList.toggle("folded", folded);
-    table.classList.toggle("unfolded", !folded);
-    button.setAttribute("aria-expanded", String(!folded));
-    button.textContent = text(folded ? "board.unfold" : "board.fold");
-  }
-  button.addEventListener("click", () => {
-    folded = !folded;
-    remember(BOARD, folded ? "folded" : "shown");
+  /** @param {typeof usual} view */
+  function choose(view) {
+    shown = view;
+    remember(VIEW, view);
     show();
-  });
+  }
+  function show() {
+    document.body.classList.toggle("shows-board", shown === "board");
+    render(
+      VIEWS.map(
+        (view) =>
+          html`<button
+            type="button"
+            data-view=${view}
+            aria-pressed=${String(view === shown)}
+            @click=${() => choose(view)}
+          >
+            ${text(`board.view_${view}`)}
+          </button>`,
+      ),
+      byId("views"),
+    );
+  }
   show();
 }

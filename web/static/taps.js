@@ -6,6 +6,8 @@ import { moment, msSince } from "./time.js";
 /** @import { Moment } from "./time.js" */
 
 const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
+/** After the next stage has come: what leads on from it may be where a finger still taps. */
+export const STAGE_GUARD_MS = 1_000;
 
 /**
  * Lets taps make one change at a time, and none in the first moments after a change: the tapped
@@ -54,13 +56,13 @@ export function createTapGuard(onEarly) {
     }
   }
 
-  /** The table has changed. */
-  function changed() {
+  /** The table has changed. @param {number} [ms] for which no tap counts */
+  function changed(ms = GUARD_MS) {
     clearTimeout(guardTimer);
     guardTimer = setTimeout(() => {
       guardTimer = 0;
       mark();
-    }, GUARD_MS);
+    }, ms);
   }
 
   /** Sends a command, with the controls off until it is answered.

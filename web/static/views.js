@@ -26,6 +26,12 @@ export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }
     <span class="stack">${stack}</span>
   </li>`;
 
+/** Says what is to be done. Set once, so that it is read aloud once. @param {string} title */
+export function showTitle(title) {
+  if (byId("ask").textContent !== title) byId("ask").textContent = title;
+  document.title = text("title.now", { what: title });
+}
+
 /** What has failed, with commands to type set as code. @param {string | null} message */
 export function showFault(message) {
   const element = byId("fault");
@@ -58,7 +64,7 @@ const historyButton = (command, { label, sentence }, send) =>
     data-command=${command}
     @click=${() => send({ do: command })}
   >
-    <b>${label}</b> <small>${sentence}</small>
+    <b>${label}</b> <small class="quiet">${sentence}</small>
   </button>`;
 
 /** @param {readonly StandingsRow[]} rows @param {(rank: number) => boolean} [shows] of a result
@@ -110,10 +116,3 @@ export function createToast(box) {
     }
   };
 }
-
-const LONG_WORD = /\S{8}/;
-
-/** A name on two lines, in smaller letters if a line is too narrow for one of its words.
- * @param {string | undefined} name */
-export const nameView = (name = "") =>
-  html`<span class="two-lines ${LONG_WORD.test(name) ? "long" : ""}">${name}</span>`;

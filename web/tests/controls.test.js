@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { orderOf, rankedWith, rankingOf, stakeLabel } from "../static/controls.js";
+import { stakeLabel } from "../static/betting.js";
+import { isDecided, orderOf, rankedWith, rankingOf } from "../static/showdown.js";
 
 test("seats are ranked in the order of the taps", () => {
   assert.deepEqual(rankedWith(rankedWith([], 3, false), 1, false), [[3], [1]]);
@@ -27,6 +28,14 @@ test("the command names a seat alone by itself, and ties as a list", () => {
 test("the order is shown with ranks and names", () => {
   const names = { 1: "Anna", 2: "Ben", 3: "Clara" };
   assert.equal(orderOf([[3, 1], [2]], names), "1. Clara = Anna   2. Ben");
+});
+
+test("an order is complete once each pot that several may win has a winner", () => {
+  const pots = [{ seats: [1, 2, 3] }, { seats: [2, 3] }, { seats: [3] }];
+  assert.equal(isDecided(pots, []), false);
+  assert.equal(isDecided(pots, [[1]]), false);
+  assert.equal(isDecided(pots, [[1], [2]]), true);
+  assert.equal(isDecided(pots, [[2]]), true);
 });
 
 test("the label of a stake is that of its step", () => {

@@ -20,3 +20,4 @@ globalThis.document = {
   body: { dataset: { language: "en" } },
   getElementById: (id) => (id === "texts" ? { textContent: JSON.stringify(texts) } : null),
 };
+globalThis.location = { search: "", pathname: "/" };

@@ -99,7 +99,6 @@ WORDS = {
     },
     "meld": {
         "turn": {"title": "Card turned up"},
-        "claim": {"title": "Who takes a pool?"},
         "void": {
             "question": ("A misdeal undoes this whole deal, including the ante. Are you sure?"),
             "confirm": "Yes, a misdeal",
@@ -160,35 +159,27 @@ def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
 
 def test_a_knock() -> None:
     action = stake(betting({2: 7}))
-    assert (action.seat, action.name, action.detail) == (2, "Ben", "has 7")
-    assert (action.need, action.least, action.most, action.least_raise) == (0, 1, 7, 1)
-    assert (action.least_label, action.most_label, action.all_in) == ("One", "All 7", True)
+    assert (action.seat, action.need, action.least, action.most) == (2, 0, 1, 7)
+    assert action.most_label == "All 7"
     assert action.steps == (StakeStep(1, 7, "Knock with {chips}"),)
-    assert action.usual == (2, 3, 5), "one chip, and all of them, have buttons of their own"
 
 
 def test_a_call_and_a_raise() -> None:
     night = betting({3: 9})
     night.do("stake", seat=2, chips=2)
     action = stake(night)
-    assert (action.need, action.least, action.most, action.least_raise) == (2, 2, 9, 3)
-    assert action.least_label == "Need 2"
-    assert action.usual == (3, 4, 5, 7)
+    assert (action.need, action.least, action.most) == (2, 2, 9)
     assert action.steps == (
         StakeStep(2, 2, "Stay in with {chips}"),
         StakeStep(3, 9, "Put in {chips}: raise by {more}"),
     )
-    night.do("stake", seat=3, chips=4)
-    night.do("pass", seat=1)
-    assert stake(night).detail == "has 39, 2 staked"
 
 
 def test_a_call_that_cannot_be_raised() -> None:
     night = betting(raises="none")
     night.do("stake", seat=2, chips=2)
     action = stake(night)
-    assert (action.least, action.most, action.least_raise) == (2, 2, None)
-    assert (action.all_in, action.most_label) == (False, "Most 2")
+    assert (action.least, action.most, action.most_label) == (2, 2, "Most 2")
     assert action.steps == (StakeStep(2, 2, "Stay in with {chips}"),)
 
 

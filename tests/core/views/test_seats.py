@@ -57,7 +57,7 @@ def test_flags_of_a_deal() -> None:
     night.do("showdown", ranking=[2])
     assert flags(night, 2) == [("leads", "leads")]
     night.do("out", seat=3)
-    assert flags(night, 2) == [("counting", "counting cards")]
+    assert flags(night, 2) == [("counting", "counting")]
     assert flags(night, 3) == [("winner", "out of cards")]
     counted = Pending(counts=(((1, 1), (2, 4)),))
     assert flags(night, 1, counted)[-1] == ("cards", "1 card")
