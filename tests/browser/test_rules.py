@@ -107,6 +107,7 @@ def test_the_form_follows_rulesets_that_another_phone_saves_and_deletes(
     daemon.do("start", ruleset="Bei Oma", players=["Anna", "Ben", "Clara"])
     window.find("#phase[data-phase=idle]").wait_for()
     daemon.do("end")
+    window.tap("[data-otherwise]")
     summary = window.find("#start .about")
     summary.filter(has_text="Everybody starts with 77 chips").wait_for()
     assert ruleset.input_value() == "Bei Oma"
@@ -144,6 +145,7 @@ def test_a_board_without_pinke_never_names_it(daemon: Daemon, open_window: OpenW
     assert window.find("[data-button=pinke]").get_attribute("aria-label") == "Die Mitte"
     daemon.do("deal")
     wait_for_all_of_it(window, "meld")
+    window.tap("[data-view=board]")
     window.find("[data-button=pinke]").tap()
     window.find("#toast", has_text="Dieser Knopf bewirkt gerade nichts.").wait_for()
     assert "Pinke" not in (window.find("main").text_content() or "")

@@ -53,11 +53,7 @@ export function createBoard(host, { face, presses = null, onDead }) {
   const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
   const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
   const actions = ["undo", "next"].map((name) => drawAction(name, drawn));
-  root.append(
-    drawGround(),
-    ...[...seats, ...wells].map(({ group }) => group),
-    ...actions,
-  );
+  root.append(drawGround(), ...[...seats, ...wells].map(({ group }) => group), ...actions);
 
   const frame = document.createElement("div");
   frame.className = "board-frame";
