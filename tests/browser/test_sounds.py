@@ -155,7 +155,6 @@ def test_where_something_is_not_possible_it_is_said_why(
     assert "keine Stimme für die Sprache dieser Seite" in said
     assert window.find("#drawer [name=awake]").is_disabled()
     # Letters and digits press the board's buttons only as long as they may.
-    window.tap("#drawer [name=keys]")
     window.tap("#drawer .main")
     pressed: set[str] = set()
 
@@ -167,7 +166,7 @@ def test_where_something_is_not_possible_it_is_said_why(
     window.page.on("request", hear)
     window.page.keyboard.press("1")
     window.tap("#menu [data-device]")
-    window.tap("#drawer [name=keys]")
+    window.tap("#drawer [name=board-keys]")
     window.tap("#drawer .main")
     with window.edge("seat3", down=False):
         window.page.keyboard.press("3")

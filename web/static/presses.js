@@ -15,6 +15,7 @@ import { pause } from "./time.js";
 const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
 const TYPING_MS = 2_000; // so long after a field has lost the focus somebody may type on
+const WRITTEN = "input:not([type=checkbox], [type=radio]), textarea";
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
@@ -279,7 +280,7 @@ function listenToKeys(held, { start, end, cancelAll }) {
   const isTyping = (/** @type {EventTarget | null} */ target) =>
     target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
   document.addEventListener("focusout", ({ target, timeStamp }) => {
-    if (isTyping(target)) typedMs = timeStamp;
+    if (target instanceof Element && target.matches(WRITTEN)) typedMs = timeStamp;
   });
 
   /** @param {KeyboardEvent} event */
