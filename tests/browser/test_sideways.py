@@ -5,7 +5,6 @@ On phones and larger screens, in both languages, and with letters of twice the s
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import pytest
@@ -36,7 +35,6 @@ PAGES: Final = {
     "/rules": "dl",
     "/rules/family": "dl",
     "/statistics": "#statistics .summary",
-    "/tv": "#ask",
 }
 """Pages after a night, and what each has once it is complete."""
 
@@ -73,14 +71,10 @@ _SIDEWAYS: Final = """async (sizes) => {
 _PUSH: Final = "(part) => { part.scrollLeft = 200; return part.scrollLeft; }"
 
 
-LARGE: Final = SIZES[-2:]
-"""What a large screen has at least."""
-
-
-def sideways(window: Window, sizes: Sequence[tuple[int, int]] = SIZES) -> list[str]:
+def sideways(window: Window) -> list[str]:
     """What is wider than its place, at each size of the window and of its letters."""
     wide: list[str] = []
-    for width, height in sizes:
+    for width, height in SIZES:
         window.page.set_viewport_size({"width": width, "height": height})
         found = window.page.evaluate(_SIDEWAYS, TEXT_SIZES)
         wide += [f"{width} × {height}, {part}" for part in found]
@@ -131,8 +125,7 @@ def test_long_names(daemon: Daemon, open_window: OpenWindow, locale: str) -> Non
     for path, part in PAGES.items():
         window.open(path)
         window.find(part).first.wait_for()
-        sizes = LARGE if path == "/tv" else SIZES
-        wide += [f"{path}, {part}" for part in sideways(window, sizes)]
+        wide += [f"{path}, {part}" for part in sideways(window)]
     assert_nothing(wide)
 
 
