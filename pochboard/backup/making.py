@@ -39,7 +39,7 @@ from pochboard.rulesets.catalog import FOLDER as RULESETS
 from pochboard.store import Report, Saved, Store, read_regular, repair, sync, write_durably
 from pochboard.table.clock import file_stamp, now_ms
 from pochboard.text.decoding import decode_json
-from pochboard.text.visible import encodable
+from pochboard.text.unicode_names import encodable
 
 log = logging.getLogger(__name__)
 

@@ -12,7 +12,7 @@ from typing import TypeAlias
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.buttons.binding import (
+from pochboard.buttons.button_meaning import (
     Action,
     Binding,
     DrawDealer,

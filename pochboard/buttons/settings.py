@@ -114,7 +114,7 @@ class SettingsGesture:
         """`next` has acted as a long press. If it is no longer down, nothing happens."""
         self._armed = self._next_is_down
 
-    def passes_by(self, button: str, down: bool) -> None:
+    def forget(self, button: str, down: bool) -> None:
         """Something else has taken this edge."""
         self._note_next(button, down)
         if button == _BUTTON and not down:
@@ -163,7 +163,7 @@ class SettingsGesture:
     def release(self, buttons: tuple[str, ...]) -> None:
         """Buttons were released without effect."""
         for button in buttons:
-            self.passes_by(button, down=False)
+            self.forget(button, down=False)
 
     def _note_next(self, button: str, down: bool) -> None:
         if button == "next":

@@ -50,7 +50,7 @@ from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.lazy import os_reason
-from pochboard.text.visible import columns
+from pochboard.text.unicode_names import columns
 
 if TYPE_CHECKING:
     from pochboard.rulesets.catalog import RulesetCatalog

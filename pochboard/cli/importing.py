@@ -22,8 +22,8 @@ from pochboard.runtime.lock import DaemonInfo, DaemonLock, find_daemon
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms
-from pochboard.table.records import Imported
 from pochboard.table.sheet_import import Progress, SheetImport, check_nights, import_nights
+from pochboard.table.snapshot import Imported
 from pochboard.text.decoding import decode_json
 
 _POLL_S: Final = 1.0

@@ -33,7 +33,7 @@ from pochboard.table.clock import local_time
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import os_reason
 from pochboard.text.translator import ENGLISH
-from pochboard.text.visible import columns, sight
+from pochboard.text.unicode_names import columns, sight
 
 if TYPE_CHECKING:
     from pochboard.ledger.replay import StoredNight

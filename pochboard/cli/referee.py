@@ -37,7 +37,7 @@ from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_alternatives
 from pochboard.text.names import CardNaming
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.text.visible import sight, tidy
+from pochboard.text.unicode_names import sight, tidy
 
 _EXAMPLE: Final = 'such as "2: KH KD 7S" or "Anna: KH KD 7S"'
 _LONGEST_NAME: Final = 40

@@ -11,7 +11,7 @@ from typing import IO, Any, Final
 
 import click
 
-from pochboard.text.visible import columns, json_shown, shown, shown_lines, toml_shown
+from pochboard.text.unicode_names import columns, json_shown, shown, shown_lines, toml_shown
 
 
 class Command(click.Command):

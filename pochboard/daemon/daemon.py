@@ -49,11 +49,11 @@ from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
 from pochboard.table.part import Driver, Seat
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText
 from pochboard.text.translator import Translator
-from pochboard.text.visible import shown
+from pochboard.text.unicode_names import shown
 from pochboard.views.screen import Reachable
 
 log = logging.getLogger(__name__)

@@ -17,8 +17,8 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen.drawing import BLANK, Screen, draw
-from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, Pictures
+from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH, table_translator
 from pochboard.views.screen import Reachable, needs_reach, screen_of

@@ -54,7 +54,7 @@ from pochboard.table.part import Driver, OptionalPart, Probe, Seat
 from pochboard.table.sheet_import import timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
-from pochboard.text.visible import shown
+from pochboard.text.unicode_names import shown
 
 log = logging.getLogger(__name__)
 

@@ -11,7 +11,7 @@ from pochboard.buttons.settings import Volume
 from pochboard.errors import RefusedInput, StoppedError
 from pochboard.ledger.sounds import SoundName
 from pochboard.lights.frame import Frame
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 
 Notes = tuple[tuple[int, int], ...]

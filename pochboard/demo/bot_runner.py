@@ -24,8 +24,8 @@ from pochboard.lights.frame import Frame
 from pochboard.messages.practice import LessonName
 from pochboard.rules.commands import AnyCommand, End, Start, Void
 from pochboard.rules.state import State
-from pochboard.table.records import Hand, Snapshot
 from pochboard.table.simulated_board import Buttons
+from pochboard.table.snapshot import Hand, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
 

@@ -17,7 +17,7 @@ from pochboard.messages.practice import LessonName
 from pochboard.rules.commands import AnyCommand, Command, Deal, Next, Pass, Settle, Showdown, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import State
-from pochboard.table.records import Demo, Hand, Snapshot
+from pochboard.table.snapshot import Demo, Hand, Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
 _DELAY_S: Final[dict[type[Command], float]] = {

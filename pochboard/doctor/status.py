@@ -28,7 +28,7 @@ from pochboard.runtime.lock import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
 from pochboard.store.durable import fleeting
 from pochboard.table.clock import minute_text, now_ms, zoned_text
-from pochboard.text.visible import shown, shown_lines
+from pochboard.text.unicode_names import shown, shown_lines
 from pochboard.wifi.wifi_state import read_state
 
 _DAYS_MS = 2 * 24 * 3600 * 1000

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from pochboard.exports.exported_night import ExportedNight
 from pochboard.ledger.replay import duration_ms, in_force, utc_time
 from pochboard.rules.commands import Deal
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60

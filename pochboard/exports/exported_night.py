@@ -16,7 +16,7 @@ from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, sentence
 from pochboard.rules.state import State
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.text.visible import shown
+from pochboard.text.unicode_names import shown
 
 
 class ExportedNight(msgspec.Struct, frozen=True):

@@ -29,7 +29,7 @@ from pochboard.rules.state import Standing
 from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
 from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.text.visible import json_shown
+from pochboard.text.unicode_names import json_shown
 
 
 class Format(msgspec.Struct, frozen=True):

@@ -14,7 +14,7 @@ from msgspec.structs import asdict, replace
 
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.text.visible import sight, tidy
+from pochboard.text.unicode_names import sight, tidy
 
 MOST_POINTS: Final = 240
 """The most points of a person's course; a screen cannot show more."""

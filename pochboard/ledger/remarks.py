@@ -10,7 +10,7 @@ from typing import TypeAlias, final
 
 import msgspec
 
-from pochboard.text.visible import sight, tidy
+from pochboard.text.unicode_names import sight, tidy
 
 
 class _Remark(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="about"):

@@ -11,7 +11,7 @@ from pochboard.ledger.replay import NightSummary
 from pochboard.rules.accounts import BANK
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import Standing, State
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 
 class Result(msgspec.Struct, frozen=True):

@@ -40,7 +40,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import LoopThread
 from pochboard.store import Store
 from pochboard.table.part import Driver, OptionalPart, Probe, Seat
-from pochboard.table.records import BoardInfo, Snapshot
+from pochboard.table.snapshot import BoardInfo, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH, Translator, table_translator
 

@@ -10,9 +10,9 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import MustBe, Otherwise, cut_off, followed, why_refused
+from pochboard.text.allowed_values import Noun, SentenceFor, cut_off, followed, why_refused
 from pochboard.text.lazy import gettext_noop, lazy_gettext
-from pochboard.text.visible import MOST_CHARACTERS, is_unfit, sight, tidy
+from pochboard.text.unicode_names import MOST_CHARACTERS, is_unfit, sight, tidy
 
 MOST_FROM_BANK: Final = 10**12
 """The most chips that one command may take from the bank, so that all sums fit 64 bits."""
@@ -36,7 +36,7 @@ Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 SeatKey = Annotated[
     str,
     Meta(pattern=r"^[1-9][0-9]*(?!\n)$"),
-    Otherwise(
+    SentenceFor(
         gettext_noop('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')
     ),
 ]
@@ -47,7 +47,7 @@ SUITS: Final = "CDHS"
 CardCode = Annotated[
     str,
     Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$"),
-    Otherwise(
+    SentenceFor(
         gettext_noop(
             '{name} must be a card such as "TH", not {given}: a rank of 23456789TJQKA and a suit of'
             " CDHS."
@@ -57,7 +57,7 @@ CardCode = Annotated[
 Account = Annotated[
     str,
     Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$"),
-    MustBe(gettext_noop("bank, pool:NAME or seat:NUMBER")),
+    Noun(gettext_noop("bank, pool:NAME or seat:NUMBER")),
 ]
 
 

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Meta
 
 from pochboard.rules.commands import SUITS
-from pochboard.text.allowed_values import MustBe
+from pochboard.text.allowed_values import Noun
 from pochboard.text.lazy import gettext_noop
 from pochboard.text.names import GivenText, lazy_pool
 
@@ -21,12 +21,12 @@ Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "p
 PoolName = Annotated[
     str,
     Meta(pattern=r"^\S(.{0,18}\S)?$"),
-    MustBe(gettext_noop("a name of 1 to 20 characters")),
+    Noun(gettext_noop("a name of 1 to 20 characters")),
 ]
 PoolCard = Annotated[
     str,
     Meta(pattern="^[2-9TJQKA][CDHS*]$"),
-    MustBe(gettext_noop("a card such as KH, or K* for the king of trumps")),
+    Noun(gettext_noop("a card such as KH, or K* for the king of trumps")),
 ]
 
 

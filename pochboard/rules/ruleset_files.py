@@ -22,7 +22,7 @@ from pochboard.text.allowed_values import not_one_of, quoted
 from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
 from pochboard.text.names import GivenText
-from pochboard.text.visible import MOST_CHARACTERS, is_name, sight, tidy
+from pochboard.text.unicode_names import MOST_CHARACTERS, is_name, sight, tidy
 
 HOUSE_SOURCE: Final = gettext_noop("the rules of this house")
 """The source of changed rules, if nobody names another."""

@@ -14,7 +14,7 @@ from pochboard.rules.pools import MIN_RUN, RUN, PoolNames
 from pochboard.rules.ruleset import LEAST_LIVE, PARAMETERS, REQUIRED, TYPES, Ruleset
 from pochboard.text.allowed_values import cut_off, followed, why_refused
 from pochboard.text.lazy import LazyText, lazy_gettext
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 
 class BadParameterError(ConfigError):

@@ -41,7 +41,7 @@ from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.state import Outcome, State, order_of_play, passed_on
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 Resolve = Callable[[str, Mapping[str, Any]], Ruleset | Refusal]
 """Finds the ruleset of a `start`: by name, with options applied. Or the refusal `bad-ruleset`."""

@@ -21,7 +21,7 @@ from pochboard.rules.ruleset_validation import BadParameterError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason
-from pochboard.text.visible import encodable, sight, tidy
+from pochboard.text.unicode_names import encodable, sight, tidy
 
 MOST_RULESETS: Final = 100
 """The most rulesets of the house: each costs time at the start and room on the page."""

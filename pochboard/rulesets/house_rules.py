@@ -28,7 +28,7 @@ from pochboard.rulesets.catalog import FOLDER, MOST_RULESETS, RulesetCatalog, lo
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
-from pochboard.text.visible import sight, tidy
+from pochboard.text.unicode_names import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
 _MOST_SOURCE: Final = 200

@@ -17,7 +17,7 @@ from collections.abc import Iterator, Mapping
 from types import FrameType, TracebackType
 from typing import Final
 
-from pochboard.text.visible import shown, shown_lines
+from pochboard.text.unicode_names import shown, shown_lines
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from pochboard.server.forwarding import cookie_scope
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.store import Pairing
 from pochboard.table.table import Table
-from pochboard.text.visible import fitted
+from pochboard.text.unicode_names import fitted
 
 COOKIE: Final = "pochboard"
 _MAX_AGE_S: Final = 90 * 24 * 3600

@@ -33,8 +33,8 @@ from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
-from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
+from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator

@@ -26,8 +26,8 @@ from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
 from pochboard.server.routing import Route
 from pochboard.table.clock import now_us
-from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
+from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent

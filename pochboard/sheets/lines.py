@@ -25,7 +25,7 @@ from pochboard.rules.state import State, public_state
 from pochboard.text.allowed_values import quoted, why_refused
 from pochboard.text.decoding import decode_json
 from pochboard.text.encodings import written_text
-from pochboard.text.visible import is_name, json_shown, shown
+from pochboard.text.unicode_names import is_name, json_shown, shown
 
 NOON: Final = time(12)
 """When a night began of which only the day is known."""

@@ -8,7 +8,7 @@ from typing import Any, Final, assert_never
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.buttons.binding import DrawDealer, OpenPairing, PanelContext, SendCommand
+from pochboard.buttons.button_meaning import DrawDealer, OpenPairing, PanelContext, SendCommand
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome, carry_out
 from pochboard.errors import Refusal, RefusedInput, SheetError
 from pochboard.ledger.book import Book, Repeat, Step

@@ -13,7 +13,7 @@ from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Parsed, Undo
 from pochboard.rules.state import State
 from pochboard.table.journal import Journal
-from pochboard.table.records import Preview, Recorded
+from pochboard.table.snapshot import Preview, Recorded
 from pochboard.table.worker import Worker
 
 

@@ -22,7 +22,7 @@ from pochboard.lights.first_light import (
 )
 from pochboard.lights.lights_config import dark_frame
 from pochboard.store import Store
-from pochboard.table.showing import Showing
+from pochboard.table.takeover import Showing
 from pochboard.text.lazy import lazy_gettext
 
 DIGITS: Final = "4711"

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.buttons.binding import PanelContext
+from pochboard.buttons.button_meaning import PanelContext
 from pochboard.errors import (
     DamagedLedgerError,
     LedgerError,
@@ -40,7 +40,7 @@ from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
-from pochboard.table.records import ReplayedNight
+from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)

@@ -24,11 +24,11 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.store import Counted, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.journal import Journal, replayed
-from pochboard.table.records import Imported, ReplayedNight, Snapshot
 from pochboard.table.sheet_import import SheetImport, Slice, import_nights
+from pochboard.table.snapshot import Imported, ReplayedNight, Snapshot
 from pochboard.table.worker import Worker
 from pochboard.text.lazy import lazy_gettext
-from pochboard.text.visible import is_name, tidy
+from pochboard.text.unicode_names import is_name, tidy
 
 log = logging.getLogger(__name__)
 

@@ -19,7 +19,7 @@ from pochboard.errors import Refusal
 from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import PairingService, PairingWindow
-from pochboard.table.records import Setup
+from pochboard.table.snapshot import Setup
 from pochboard.table.worker import Change
 from pochboard.time_zone import find_zone, use_zone
 
@@ -64,9 +64,9 @@ class SettingsService:
         self._step(taken)
         return True
 
-    def passes_by(self, button: str, down: bool) -> None:
+    def forget(self, button: str, down: bool) -> None:
         """Something else has taken an edge."""
-        self._gesture.passes_by(button, down)
+        self._gesture.forget(button, down)
 
     def known_down(self, button: str, until_us: int | None) -> None:
         """A button that is down stays so at least until this time; None: until it is released."""

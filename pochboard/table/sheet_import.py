@@ -26,7 +26,7 @@ from pochboard.sheets.lines import Sheet
 from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
-from pochboard.table.records import Imported
+from pochboard.table.snapshot import Imported
 
 _SLICE: Final = 400
 """How many entries are stored at once, but never less than a night."""

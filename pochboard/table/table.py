@@ -14,7 +14,7 @@ from typing import Any, Final, Literal, TypeVar, assert_never
 import msgspec
 from msgspec import UNSET
 
-from pochboard.buttons.binding import DrawDealer, OpenPairing, SendCommand, count_on_phone
+from pochboard.buttons.button_meaning import DrawDealer, OpenPairing, SendCommand, count_on_phone
 from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import (
     Panel,
@@ -59,7 +59,8 @@ from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
 from pochboard.table.pairing import Pairings, PairingService
-from pochboard.table.records import (
+from pochboard.table.settings import Settings, SettingsService
+from pochboard.table.snapshot import (
     BoardInfo,
     Demo,
     Listener,
@@ -67,8 +68,7 @@ from pochboard.table.records import (
     Setup,
     Snapshot,
 )
-from pochboard.table.settings import Settings, SettingsService
-from pochboard.table.showing import Showing
+from pochboard.table.takeover import Showing
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.time_zone import use_zone, zone_name
@@ -295,7 +295,7 @@ class Table:
                     continue
                 yield from self._tick_presses(at_us)
                 if self._off.takes(button, down, at_us):
-                    self._settings.passes_by(button, down)
+                    self._settings.forget(button, down)
                 elif not self._settings.takes(button, down, at_us, has_sound=self._board.has_sound):
                     yield from self._panel.edge(button, down, at_us)
 

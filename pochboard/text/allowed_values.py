@@ -15,13 +15,13 @@ import msgspec
 from msgspec import Meta, UnsetType
 
 from pochboard.text.lazy import LazyText, lazy_alternatives, lazy_gettext
-from pochboard.text.visible import encodable
+from pochboard.text.unicode_names import encodable
 
 _LONGEST_QUOTED: Final = 80
 _NO_META: Final = Meta()
 
 
-class MustBe(msgspec.Struct, frozen=True):
+class Noun(msgspec.Struct, frozen=True):
     """Stands in an `Annotated` type: what its values are, in a noun phrase.
 
     For types that their constraints do not explain, such as a text that fits a pattern.
@@ -31,7 +31,7 @@ class MustBe(msgspec.Struct, frozen=True):
     """Marked with `gettext_noop`."""
 
 
-class Otherwise(msgspec.Struct, frozen=True):
+class SentenceFor(msgspec.Struct, frozen=True):
     """Stands in an `Annotated` type: the whole sentence for a value that is not of this type."""
 
     sentence: str
@@ -105,9 +105,9 @@ def _why(hint: Any, value: object, place: _Place) -> LazyText:
     base, marks = _parted(hint)
     # A narrower type adds its marks after those of the type that it narrows.
     for mark in reversed(marks):
-        if isinstance(mark, Otherwise):
+        if isinstance(mark, SentenceFor):
             return LazyText(mark.sentence, name=place.name, given=quoted(value))
-        if isinstance(mark, MustBe):
+        if isinstance(mark, Noun):
             return _must_be(place.name, LazyText(mark.what), value)
     origin = get_origin(base)
     if origin is Union or origin is types.UnionType:

@@ -13,7 +13,7 @@ from pochboard.messages.entries import EntryContext, recount_sentence, sentence
 from pochboard.messages.labels import account_label, signed
 from pochboard.rules.commands import Adjust, Redo, Undo, Void
 from pochboard.rules.state import State
-from pochboard.table.records import ReplayedNight
+from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
 
 

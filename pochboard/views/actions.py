@@ -8,7 +8,7 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from pochboard.buttons.binding import SendCommand, binding_of_both
+from pochboard.buttons.button_meaning import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
 from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
@@ -17,7 +17,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange, pots, return_unmatched
 from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.names import card_names, rank_name
 from pochboard.text.translator import Translator
 

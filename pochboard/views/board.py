@@ -23,7 +23,7 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import pool_name
 from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.rules.state import State
-from pochboard.table.records import BoardTest, Snapshot
+from pochboard.table.snapshot import BoardTest, Snapshot
 from pochboard.text.translator import Translator
 
 

@@ -24,7 +24,7 @@ from pochboard.rules.commands import (
     command_name,
 )
 from pochboard.rules.state import State
-from pochboard.table.records import Preview
+from pochboard.table.snapshot import Preview
 from pochboard.text.translator import Translator
 from pochboard.views.actions import Choice
 from pochboard.views.seats import StandingsRow, standings_rows

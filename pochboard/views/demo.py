@@ -13,7 +13,7 @@ from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text,
 from pochboard.messages.rules_text import RulesLine
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
-from pochboard.table.records import Demo, Hand, Snapshot
+from pochboard.table.snapshot import Demo, Hand, Snapshot
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import stake_steps
 

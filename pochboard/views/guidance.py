@@ -17,7 +17,7 @@ from pochboard.messages.labels import (
     seconds,
     suit_phrase,
 )
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator, gettext_noop
 
 

@@ -50,7 +50,7 @@ from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.accounts import POOL, POOLS
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Settle, Showdown, Undo, Void
 from pochboard.rules.state import Standing, State
-from pochboard.table.records import ReplayedNight
+from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.board import BoardLook, PoolDetail, board_label, pool_details
 from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows

@@ -21,7 +21,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.text.visible import encodable
+from pochboard.text.unicode_names import encodable
 
 
 class RulesetAnswer(msgspec.Struct, frozen=True):

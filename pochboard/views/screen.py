@@ -19,7 +19,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.screen.drawing import Figure, Screen
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.views.guidance import guidance
 

@@ -24,10 +24,10 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
-from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import HOLD_S
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state

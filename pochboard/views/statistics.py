@@ -9,7 +9,7 @@ import msgspec
 from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 
 class PoolRow(msgspec.Struct, frozen=True):

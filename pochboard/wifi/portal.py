@@ -21,7 +21,7 @@ from typing import Final
 from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.translator import Translator, translator
-from pochboard.text.visible import shown
+from pochboard.text.unicode_names import shown
 from pochboard.wifi.nmcli import OWN_ADDRESS
 
 QUIET_S: Final = 600.0

@@ -6,7 +6,7 @@ from typing import Any
 
 import msgspec
 
-from pochboard.buttons.binding import DrawDealer, OpenPairing
+from pochboard.buttons.button_meaning import DrawDealer, OpenPairing
 from pochboard.buttons.panel import Panel, PanelEffect, PanelOutcome
 from pochboard.buttons.press import Pending
 from pochboard.errors import Refusal, RefusedInput

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
-from pochboard.buttons.binding import PanelContext
+from pochboard.buttons.button_meaning import PanelContext
 from tests.core.panel_driver import PanelDriver, started
 
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.buttons.binding import count_on_phone
+from pochboard.buttons.button_meaning import count_on_phone
 from pochboard.buttons.panel import carry_out
 from pochboard.errors import Refusal
 from tests.core.panel_driver import PanelDriver, started

@@ -18,7 +18,7 @@ from pochboard.ledger.remarks import (
     collect,
     tidied,
 )
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 
 def test_a_later_remark_takes_an_earlier_one_back() -> None:

@@ -50,10 +50,10 @@ def test_the_steps_go_round_and_each_is_half_as_bright() -> None:
 
 def test_what_the_question_whether_to_switch_off_takes_changes_nothing() -> None:
     gesture = armed()
-    gesture.passes_by("undo", True)
-    gesture.passes_by("undo", False)
+    gesture.forget("undo", True)
+    gesture.forget("undo", False)
     assert gesture.edge("undo", True) == "brightness", "next is still held"
-    gesture.passes_by("next", False)
+    gesture.forget("next", False)
     assert gesture.edge("undo", False) is True
     assert gesture.edge("undo", True) is False
 
@@ -88,7 +88,7 @@ def test_undo_acts_as_long_only_if_it_is_known_to_be_held_for_so_long() -> None:
 def test_a_release_without_effect_changes_nothing() -> None:
     gesture = armed(has_sound=True)
     gesture.edge("undo", True, 0)
-    gesture.passes_by("undo", False)
+    gesture.forget("undo", False)
     assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
     gesture.edge("undo", True, 0)
     gesture.release(("undo",))

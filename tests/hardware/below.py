@@ -30,7 +30,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.server_kit import wait_until

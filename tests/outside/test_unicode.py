@@ -4,7 +4,7 @@ import json
 import shutil
 import subprocess
 
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 _PRINT = """
 const found = [];

@@ -31,7 +31,7 @@ from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 
 LONG_S = 120.0

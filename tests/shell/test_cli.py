@@ -28,7 +28,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import PROGRAM, Home
 from tests.shell.server_kit import LONG_S

@@ -15,7 +15,7 @@ from pochboard.errors import Refusal, UnknownOutcomeError
 from pochboard.ledger.replay import replay
 from pochboard.rules.commands import Pass, Undo, command_name, parse_command
 from pochboard.store import Store
-from pochboard.table.records import Recorded
+from pochboard.table.snapshot import Recorded
 from tests.shell.server_kit import Answer, House
 from tests.shell.test_table import START as ROUND
 from tests.shell.test_table import press, recorded, sitting

@@ -23,7 +23,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import QUICK, House, running_house, wait_until

@@ -50,7 +50,7 @@ SHOWING: Final = {
     "table.table": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",
     "table.journal": "summarize",
-    "table.records": "sound_of_entry passes_turn",
+    "table.snapshot": "sound_of_entry passes_turn",
     "views.nights": "_entry_answer sentence",
     "server.routes.board": "hex_colours",
     "views.board": "_open_questions",

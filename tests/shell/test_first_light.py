@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.table import showing
+from pochboard.table import takeover
 from pochboard.table.first_light import DIGITS
 from tests.shell.server_kit import House, running_house, wait_until
 
@@ -125,7 +125,7 @@ def test_it_is_for_paired_phones_between_nights_and_ends_by_itself(
             house.ask("POST", "/api/build", {"ask": "rest", "said": "elf"}).code == "bad-argument"
         )
         assert house.ask("POST", "/api/build", {"again": "elf"}).status == 400
-        monkeypatch.setattr(showing, "TEST_SILENCE_US", 100_000)
+        monkeypatch.setattr(takeover, "TEST_SILENCE_US", 100_000)
         post(house)
         wait_until("it has ended", lambda: house.table.snapshot.test is None)
         house.start_night()
@@ -135,10 +135,10 @@ def test_it_is_for_paired_phones_between_nights_and_ends_by_itself(
 def test_a_flickering_contact_fills_no_memory(tmp_path: Path) -> None:
     with running_house(tmp_path) as house:
         post(house)
-        for _ in range(showing.MOST_HEARD + 5):
+        for _ in range(takeover.MOST_HEARD + 5):
             press(house, "ten")
         test = house.table.snapshot.test
         assert test is not None
-        assert len(test.heard) == showing.MOST_HEARD
+        assert len(test.heard) == takeover.MOST_HEARD
         shown = post(house, ask="rest")
         assert shown["fault"].startswith("Ten: the contact moves by itself")

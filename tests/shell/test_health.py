@@ -28,7 +28,7 @@ from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part
 from pochboard.runtime.process import ServiceManager
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup, Snapshot
+from pochboard.table.snapshot import BoardInfo, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home

@@ -13,7 +13,7 @@ from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.errors import DamagedLedgerError, Refusal
 from pochboard.rules.commands import parse_command
 from pochboard.store import Store
-from pochboard.table.records import Recorded
+from pochboard.table.snapshot import Recorded
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
 from tests.shell.test_table import table_on

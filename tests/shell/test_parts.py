@@ -21,7 +21,7 @@ from pochboard.lights.frame import Frame
 from pochboard.rules.commands import Start
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.table.part import OptionalPart, Probe, Seat
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import LazyText
 from tests.shell.server_kit import ask, wait_until
 

@@ -21,7 +21,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Saved, Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import Home
 from tests.shell.unguarded import unguarded

@@ -17,7 +17,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource
 from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
-from pochboard.table.records import Recorded
+from pochboard.table.snapshot import Recorded
 from pochboard.wifi.wifi_state import WifiState
 from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 

@@ -15,7 +15,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table import settings
 from pochboard.table.clock import now_us
-from pochboard.table.records import BoardInfo, Recorded, Setup
+from pochboard.table.snapshot import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.count_reader import read_counts
 from tests.shell.server_kit import running_house, wait_until

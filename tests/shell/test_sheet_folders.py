@@ -22,7 +22,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store, read_regular
 from pochboard.table import clock
-from pochboard.table.records import BoardInfo, Recorded, Setup
+from pochboard.table.snapshot import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
 from tests.shell.daemons import QUICK_PROGRAM, Daemon, Home
 from tests.shell.server_kit import wait_until

@@ -14,7 +14,7 @@ from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import events
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo
+from pochboard.table.snapshot import BoardInfo
 from pochboard.table.table import Table
 from tests.shell.server_kit import running_house
 

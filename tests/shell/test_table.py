@@ -34,7 +34,7 @@ from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table import table as table_module
 from pochboard.table.clock import now_us
-from pochboard.table.records import BoardInfo, Recorded, Setup, Snapshot
+from pochboard.table.snapshot import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from pochboard.text.lazy import LazyText

@@ -13,7 +13,7 @@ from pathlib import Path
 from pochboard.boards.gpio.strip import Strip
 from pochboard.config import config_dir, load_config
 from pochboard.lights.frame import RINGS
-from pochboard.text.visible import shown
+from pochboard.text.unicode_names import shown
 
 
 def main() -> None:

@@ -25,8 +25,8 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.pairing import not_paired
-from pochboard.table.records import Snapshot
 from pochboard.table.simulated_board import Buttons, ClientEdge
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 from pochboard.time_zone import find_zone

@@ -17,7 +17,7 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, Upload, number_in_path
 from pochboard.server.streaming import streamed_list
 from pochboard.table.clock import begun_ms, local_time
-from pochboard.table.records import Imported
+from pochboard.table.snapshot import Imported
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.nights import (
     EntryAnswer,

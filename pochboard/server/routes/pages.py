@@ -24,7 +24,7 @@ from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import number_in_path
 from pochboard.server.web_files import modules_of, start_script, static_files, static_path
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Text, Translator, languages, translator
 from pochboard.time_zone import zone_name
 

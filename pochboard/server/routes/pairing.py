@@ -26,16 +26,16 @@ from pochboard.server.routing import (
 )
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
-from pochboard.text.allowed_values import MustBe, why_refused
+from pochboard.text.allowed_values import Noun, why_refused
 from pochboard.text.lazy import gettext_noop
-from pochboard.text.visible import is_name, tidy
+from pochboard.text.unicode_names import is_name, tidy
 from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
 _Label = Annotated[
     str,
     Meta(max_length=40),
-    MustBe(gettext_noop("1 to 40 visible characters")),
+    Noun(gettext_noop("1 to 40 visible characters")),
 ]
 
 

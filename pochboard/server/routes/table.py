@@ -15,7 +15,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found, number_in_path
-from pochboard.table.records import Preview, Recorded, Snapshot
+from pochboard.table.snapshot import Preview, Recorded, Snapshot
 from pochboard.text.translator import ENGLISH
 from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
 from pochboard.views.correcting import (

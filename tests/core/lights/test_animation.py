@@ -31,7 +31,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 from tests.count_reader import read_counts
 from tests.some import some
 

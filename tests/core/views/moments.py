@@ -10,7 +10,7 @@ from pochboard.buttons.press import Pending, PressTimes
 from pochboard.ledger.book import LegalActions, legal_actions
 from pochboard.ledger.entry import Entry
 from pochboard.messages.entries import EntryContext, EntryContexts
-from pochboard.table.records import BoardInfo, Demo, Snapshot
+from pochboard.table.snapshot import BoardInfo, Demo, Snapshot
 from pochboard.text.translator import ENGLISH
 from pochboard.views.actions import Actions, actions
 from pochboard.views.guidance import Guidance, guidance

@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.bots.bot_table import AwaitPerson
 from pochboard.rules.commands import Claim, Next, Pass, Stake
-from pochboard.table.records import Hand
+from pochboard.table.snapshot import Hand
 from pochboard.text.translator import ENGLISH
 from pochboard.views.demo import HandAnswer, hand_answer, table_message
 from tests.core.play import Night

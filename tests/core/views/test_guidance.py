@@ -8,7 +8,7 @@ from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.errors import directly
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.nights import headline
-from pochboard.table.records import BoardInfo
+from pochboard.table.snapshot import BoardInfo
 from pochboard.text.translator import ENGLISH, translator
 from pochboard.views.guidance import guidance
 from pochboard.views.state import pairing_state

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.table.records import ReplayedNight
+from pochboard.table.snapshot import ReplayedNight
 from pochboard.views.nights import NightPicture, night_picture
 from tests.core.play import Night
 from tests.count_reader import read_counts

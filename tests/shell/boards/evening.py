@@ -23,7 +23,7 @@ from pochboard.sheets.lines import (
     read_sheet,
 )
 from pochboard.sheets.play import _expect
-from pochboard.table.records import Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 
 NIGHTS = Path(__file__).parents[2] / "nights"

@@ -15,7 +15,7 @@ from pochboard.colour_order import ColourOrder
 from pochboard.config import Gpio
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.test_table import RESOLVE
 

@@ -20,7 +20,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.screen.drawing import BLANK, SIZE
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink, Rig

@@ -12,7 +12,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.boards.evening import Between, SheetClock, play_night, sheet_clock
 from tests.shell.boards.gpio_rig import PINS, GpioRig

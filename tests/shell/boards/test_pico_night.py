@@ -20,7 +20,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import PressLine
 from pochboard.store import Store
 from pochboard.table.clock import now_us
-from pochboard.table.records import BoardInfo, Setup
+from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.evening import Between, SheetClock, play_night, sheet_clock

@@ -19,7 +19,7 @@ from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
-from pochboard.table.records import BoardTest
+from pochboard.table.snapshot import BoardTest
 from pochboard.table.worker import Change
 from pochboard.text.lazy import lazy_gettext
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, text
 
-from pochboard.text.visible import (
+from pochboard.text.unicode_names import (
     columns,
     fitted,
     is_name,

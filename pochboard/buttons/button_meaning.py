@@ -39,7 +39,7 @@ from pochboard.rules.shedding import verify_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext, lazy_ngettext
 from pochboard.text.names import lazy_button
-from pochboard.text.visible import sight
+from pochboard.text.unicode_names import sight
 
 
 class PanelContext(msgspec.Struct, frozen=True):
