@@ -106,7 +106,8 @@ export function createControls(app) {
     render(nothing, byId("lobby"));
     render(paired ? html`<div class="stage">${shown.view}</div>` : nothing, byId("controls"));
     byId("bar").classList.toggle("for-others", forOthers);
-    render(paired ? moreView(state, refereeButton(), forms.open, tapBoth) : nothing, byId("more"));
+    const more = paired ? moreView(state, refereeButton(), forms.open, tapBoth) : refereeButton();
+    render(more, byId("more"));
     referee.show(state);
     forms.show(state);
   }
