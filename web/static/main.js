@@ -12,7 +12,7 @@ import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
 import { createDrawer, createPanels, createStory } from "./panels.js";
 import { createMenu } from "./menu.js";
-import { createAwake, createFocusRestorer } from "./phone.js";
+import { createAwake, createFocusRestorer, keepNumbers } from "./phone.js";
 import { createPresses } from "./presses.js";
 import { embedded } from "./requests.js";
 import { createSignals } from "./sounds.js";
@@ -29,6 +29,7 @@ const REVEAL_MS = 1_500; // anything drawn after this may shift the layout
 const JUST_ENDED_MS = 3_600_000;
 
 function startTable() {
+  keepNumbers();
   const store = createStore(embedded("state"));
   const sounds = createSounds(store, (state) => owner.task(state));
   const showToast = createToast(byId("toast"));
