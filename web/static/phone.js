@@ -28,7 +28,7 @@ export function createAwake() {
   };
 }
 
-/** Lets a wheel move the page and no number: a number changes only while its field has the focus. */
+/** Lets a wheel move the page and no number, whose field gives its focus back. */
 export function keepNumbers() {
   document.addEventListener(
     "wheel",
