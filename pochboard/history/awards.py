@@ -12,7 +12,6 @@ from pochboard.history.night_statistics import NightStatistics
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.results import persons
-from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import Claim, Deal, Pass, Settle, Turn
 from pochboard.rules.state import State
@@ -93,7 +92,7 @@ def _earned(night: NightStatistics, counted: Sequence[_Person]) -> Iterator[tupl
         ],
         "poch": [person.largest_poch for person in night.people],
         "treasure": [more.treasure for more in counted],
-        "pools": [sum(person.wins[: len(MELD_POOLS)]) for person in night.people],
+        "pools": [person.claims for person in night.people],
         "unseen": [person.knocks_unseen for person in night.people],
         "courage": [more.courage for more in counted],
         "outs": [person.outs for person in night.people],
@@ -135,7 +134,7 @@ def _counted(
         after = states[entry.number - 1]
         match entry.command:
             case Deal():
-                for pool in MELD_POOLS:
+                for pool in after.rules.meld_pools:
                     filled[pool] = filled.get(pool, 0) + (after.pool(pool) > before.pool(pool))
             case Claim() | Turn():
                 for pool, seat in after.claims[len(before.claims) :]:

@@ -30,7 +30,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
-VERSION: Final = 3
+VERSION: Final = 4
 """Raised whenever a night would give other statistics, so that stored ones are recomputed."""
 
 _POCH: Final = POOLS.index("poch")
@@ -71,6 +71,8 @@ class PersonNight(msgspec.Struct, array_like=True, gc=False):
     """How often this person went out first."""
     cards_left: int = 0
     """Cards left in all deals that somebody else won."""
+    claims: int = 0
+    """Meld pools won, one in the middle too."""
 
 
 class NightStatistics(msgspec.Struct, array_like=True, gc=False):
@@ -246,14 +248,13 @@ class _Counter:
             return  # a card was turned up
         known = _chances(before.deal_rules, len(before.live))[0]
         for name, seat in after.claims[len(before.claims) :]:
-            pool = POOLS.index(name)
-            person = self._of(seat)
+            pool, person = POOLS.index(name), self._of(seat)
             person.chips[pool] += before.pool(name)
             if (name, seat) in before.claims:
                 continue  # a recount had filled it again
             person.wins[pool] += 1
-            if known[pool] is not None:
-                self._deal_luck[seat] += 1
+            person.claims += 1
+            self._deal_luck[seat] += pool < len(known) and known[pool] is not None
 
     def _count_betting(self, command: AnyCommand, before: State, after: State) -> None:
         end = betting_end(before, command, after)

@@ -10,7 +10,6 @@ from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, winners
 from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
-from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
@@ -171,7 +170,7 @@ _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], tuple[s
     ),
     (
         "pools",
-        lambda person: sum(person.wins[: len(MELD_POOLS)]),
+        lambda person: person.claims,
         ngettext_noop(
             "Most pools with cards: {names}, {count} pool.",
             "Most pools with cards: {names}, {count} pools.",

@@ -304,8 +304,8 @@ def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     yield knock_text(rules, t)
     yield from _stakes(rules, t)
     yield alone_text(rules, t)
-    won = (pool for pool in rules.pools if pool not in MELD_POOLS and pool not in _won_last(rules))
-    yield from _pools(tuple(won), rules, t)
+    others = {*MELD_POOLS, *rules.meld_pools, *_won_last(rules)}
+    yield from _pools(tuple(pool for pool in rules.pools if pool not in others), rules, t)
 
 
 def _won_last(rules: Ruleset) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from hypothesis import given, settings
 
 from pochboard.bots.bot_table import BotTable
 from pochboard.cards.exact import chances, hand_chances
+from pochboard.history.awards import awards
 from pochboard.history.night_statistics import (
     NightStatistics,
     PersonNight,
@@ -165,6 +166,23 @@ def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> Non
     assert one.luck == pytest.approx(1 - sum(one.expected))
 
 
+def test_a_meld_pool_in_the_middle_is_counted_without_luck() -> None:
+    night = Night("trio-board", dealer=3)
+    for claims in (False, False, True):
+        night.do("deal")
+        if claims:
+            night.do("claim", seat=1, pool="pinke")
+        night.do("next")
+        night.nobody_bets()
+        night.settle(winner=2)
+    night.do("end")
+    one = anna(night)
+    assert (one.wins[8], one.chips[8], one.claims) == (1, 9, 1)
+    assert one.luck == pytest.approx(-sum(one.expected))
+    given = awards(of(night), night.book.entries, night.book.states)
+    assert [(a.number, a.pool) for a in given if a.kind == "treasure"] == [(3, "pinke")]
+
+
 def test_what_a_void_deal_was_is_not_counted() -> None:
     night = melding(players=3)
     night.do("claim", seat=1, pool="ace")
@@ -278,6 +296,7 @@ def test_every_count_of_a_person_is_added_up() -> None:
             showdowns_won=7 * share,
             outs=2 * share,
             cards_left=12 * share,
+            claims=4 * share,
         )
         return NightStatistics(number, 0, "modern", False, 10 * share, [one], [])
 

@@ -262,6 +262,10 @@ def test_an_option_changes_its_lines(name: str, options: dict[str, Any], pattern
     check([line for line in rules_lines(name, options) if line not in as_shipped], patterns)
 
 
+def test_a_pool_in_the_middle_that_cards_win_is_named_once() -> None:
+    assert sum(line.startswith("Trio:") for line in rules_lines("trio-board")) == 1
+
+
 def test_how_poch_is_played() -> None:
     sections = how_to_play(ENGLISH)
     terms = [[line.term for line in section.lines if line.term] for section in sections]
