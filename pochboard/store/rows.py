@@ -98,7 +98,8 @@ _PUT_ENTRY: Final = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
 # Without a summary all columns from `ended_ms` on are NULL, except `imported`.
 _SUMMARIES: Final = (
     "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
-    " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest"
+    " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest,"
+    """ instr(n.ruleset, '"won_by":"most-won"')"""
     " FROM nights n LEFT JOIN summaries s ON s.night = n.number"
 )
 _PUT_SUMMARY: Final = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
@@ -387,7 +388,7 @@ def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummar
     connection.execute(_PUT_SUMMARY, columns)
     row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
     connection.execute(
-        "UPDATE summaries SET digest = ? WHERE night = ?", (digest([row[:-1]]), night)
+        "UPDATE summaries SET digest = ? WHERE night = ?", (digest([row[:-2]]), night)
     )
 
 
@@ -417,21 +418,16 @@ def get_newest_summaries(
 
 def _summary(columns: Columns) -> NightSummary | None:
     """The summary in a row, if it is the one that was stored."""
-    *shown, stored = columns
-    if stored is None or digest([columns[:-1]]) != stored:
+    *shown, stored, by_net = columns
+    if stored is None or digest([columns[:-2]]) != stored:
         return None
     number, started_ms, ended_ms, ruleset, players, deals, entries, imported, standings = shown
     try:
         return NightSummary(
-            number,
-            started_ms,
-            ended_ms,
-            ruleset.decode(),
-            _PLAYERS.decode(players),
-            deals,
-            entries,
-            bool(imported),
+            *(number, started_ms, ended_ms, ruleset.decode(), _PLAYERS.decode(players)),
+            *(deals, entries, bool(imported)),
             None if standings is None else _STANDINGS.decode(standings),
+            bool(by_net),
         )
     except _DAMAGE:
         return None

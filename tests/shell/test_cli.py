@@ -332,6 +332,16 @@ def exports(home: Home, number: int) -> str:
     return text
 
 
+def test_a_night_that_the_most_chips_win_is_listed_so_and_sound(home: Home) -> None:
+    start: dict[str, Any] = {"do": "start", "ruleset": "family", "players": ["Anna", "Ben"]}
+    start["options"] = {"won_by": "most-chips"}
+    bought = {"do": "rebuy", "seat": 2, "chips": 20}
+    lost = {"do": "adjust", "from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"}
+    quick(home, "import", home.sheet("won", start, bought, lost, {"do": "end"}))
+    assert "Ben \N{MINUS SIGN}10, Anna" in quick(home, "nights")
+    assert "is sound" in quick(home, "verify", "--replay")
+
+
 def test_every_night_imported_is_exported_as_a_sheet_that_holds(home: Home) -> None:
     for sheet in SHEETS[::4]:
         quick(home, "import", sheet)
