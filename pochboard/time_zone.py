@@ -76,7 +76,12 @@ def system_zone(root: Path = Path("/")) -> str:
 
     Windows has names of its own for them.
     """
-    names = [os.environ.get("TZ", "").removeprefix(":")]
+    given = os.environ.get("TZ", "/etc/localtime").removeprefix(":")
+    if given != "/etc/localtime":
+        # The C library follows it alone: nothing is UTC, and a rule such as CET-1CEST has no name.
+        name = given.rpartition("zoneinfo/")[2] or "UTC"
+        return name if is_zone(name) else ""
+    names = []
     with contextlib.suppress(OSError):
         link = (root / "etc/localtime").readlink()
         names.append(link.as_posix().partition("zoneinfo/")[2])

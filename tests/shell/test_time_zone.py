@@ -63,6 +63,18 @@ def test_local_time_is_that_of_the_board() -> None:
     assert file_stamp()[:10] == f"{local_time(now_ms()).date()}"
 
 
+@pytest.mark.parametrize(
+    ("given", "name"),
+    [("", "UTC"), (":Asia/Kathmandu", "Asia/Kathmandu"), ("CET-1CEST,M3.5.0,M10.5.0/3", ""),
+     (":/usr/share/zoneinfo/America/St_Johns", "America/St_Johns")],
+)  # fmt: skip
+def test_the_name_is_that_of_the_zone_in_use(
+    monkeypatch: pytest.MonkeyPatch, given: str, name: str
+) -> None:
+    monkeypatch.setenv("TZ", given)
+    assert time_zone.system_zone() == name
+
+
 def test_a_change_of_daylight_saving_during_a_night_only_repeats_or_skips_an_hour() -> None:
     use_zone("Europe/Berlin")
     autumn = begun_ms(datetime(2026, 10, 25, 1, 30))  # noqa: DTZ001 - the board's zone
