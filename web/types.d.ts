@@ -1251,6 +1251,8 @@ export interface components {
             group: string;
             /** @default  */
             help: string;
+            /** @default false */
+            usual: boolean;
             /** @default true */
             is_rule: boolean;
         };

@@ -136,6 +136,9 @@ _MOST_CHANGES: Final = 3
 Kind = Literal["flag", "number", "choice", "number-or-choice", "list", "numbers", "range", "text"]
 
 
+_USUAL: Final = frozenset({"deck", "ante", "raises", "all_in", "high_card", "leftover"})
+
+
 class ParameterChoice(msgspec.Struct, frozen=True):
     """A value to choose, and its name."""
 
@@ -159,6 +162,8 @@ class ParameterField(msgspec.Struct, frozen=True, kw_only=True):
     """The heading that it belongs under."""
     help: str = ""
     """What it means, where the label does not say enough."""
+    usual: bool = False
+    """Whether families ask for it; a form may put all others behind one tap."""
     is_rule: bool = True
     """Whether it says how to play. Where the rules come from does not count as a difference."""
 
@@ -233,6 +238,7 @@ def _field(name: str, hint: Any, t: Translator) -> ParameterField:
         most=limits.le,
         group=t.gettext(words.group),
         help=t.gettext(words.help) if words.help else "",
+        usual=name in _USUAL,
         is_rule=name != "source",
     )
 

@@ -239,7 +239,7 @@ def test_seven_eight_nine_of_trumps(daemon: Daemon, open_window: OpenWindow) -> 
     assert shown == ["7H", "8H", "9H"]
     referee.choose(3)
     referee.tap("7H", "8H")
-    referee.hears("nobody holds 7 8 9")
+    referee.hears("nobody holds the 7, 8 and 9")
     assert window.find("[data-record]").count() == 0
     referee.tap("9H")
     referee.hears(r"clara holds 7 8 9")

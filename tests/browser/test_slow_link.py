@@ -16,6 +16,7 @@ from tests.browser.slow_link import SlowLink
 from tests.browser.window import KEYS, Window
 
 _TAP = """(key) => {
+  localStorage.setItem("board-keys", "on"); // off at first
   for (const kind of ["keydown", "keyup"]) {
     document.body.dispatchEvent(new KeyboardEvent(kind, { key, code: key, bubbles: true }));
   }

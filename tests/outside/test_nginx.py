@@ -90,7 +90,8 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         # Without the headers of a trusted proxy only this machine's own addresses are known.
         assert reach["url"] == (base if place.tls else None)
 
-        window.tap("header nav a[href$='nights']")
+        window.tap("#dots")
+        window.tap("#menu a[href$='nights']")
         window.page.wait_for_url(f"{base}nights")
         with window.page.expect_download() as sheet:
             window.tap("a.sheet")
@@ -124,8 +125,9 @@ def test_home_assistant_shows_the_page_in_a_frame(
         inside = window.page.frame_locator("iframe")
         inside.locator("body.live").wait_for()
         daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-        inside.locator("#seats .name", has_text="Clara").wait_for()
-        inside.locator("header nav a[href$='nights']").click()
+        inside.locator("#plates .name", has_text="Clara").wait_for()
+        inside.locator("#dots").click()
+        inside.locator("#menu a[href$='nights']").click()
         inside.locator("[data-night='1']").wait_for()
 
 

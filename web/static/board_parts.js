@@ -14,12 +14,14 @@ export const EDGE = 494;
 const NAME_LINE = 470;
 const CHIPS_LINE = 437;
 /** Inside of the buttons next and undo. */
-const ACTION_LINE = 435;
+const ACTION_LINE = 421;
 /** Half of the part of the rim that is next or undo, to see and to press, in turns. */
 const ACTION_SHOWN = 0.024;
 const ACTION_PRESSED = 0.029;
 const ACTION_INNER = 392;
 const CHIPS_GAP = 9;
+/** The number of a place stands on the line between the board's middle and the place. */
+const NUMBER_ROOM = 16;
 
 /**
  * @param {string} name
@@ -228,7 +230,7 @@ export function drawPool({ pool, x, y, r, bowl, inlays }, index, { buttonAt, but
 export function drawPlace({ index, start, end, number: numberAt, dealer, inlay }, number, drawn) {
   const { rim, buttonAt, buttonRadius, placeRadius, markRadius, turnOf } = drawn;
   const turn = (start + end) / 2;
-  const shape = sectorPath(start, end, rim);
+  const shape = sectorPath(start, end, rim + NUMBER_ROOM);
   const free = ["next", "undo"].map((name) => Math.abs(turnOf(name) - turn) - ACTION_SHOWN);
   const span = Math.min(end - start, ...free.map((half) => 2 * half));
   const name = `seat${number}`;

@@ -11,8 +11,6 @@ import { text } from "./texts.js";
 /** @typedef {(value: unknown) => void} SetValue */
 
 const NUMBER = "number";
-/** What families ask for; all other parameters are behind one tap. */
-const ASKED_FOR = ["deck", "ante", "raises", "all_in", "high_card", "leftover"];
 
 /**
  * What the form is drawn from.
@@ -166,7 +164,7 @@ const button = (id, label, click) =>
 const fewView = (rules) =>
   html`<div class="group">
     ${rules.form
-      .filter(({ name }) => ASKED_FOR.includes(name) || name in rules.options)
+      .filter(({ name, usual }) => usual || name in rules.options)
       .map((field) => explainedField(rules, field))}
   </div>`;
 
