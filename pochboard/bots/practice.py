@@ -48,7 +48,10 @@ class ArrangedCards(TableCards):
     """Cards that are always dealt in the same way."""
 
     def deal(self, state: State) -> None:
-        """Deals the hands of the practice."""
+        """Deals the hands of the practice; shuffles if others than its seats play."""
+        if HANDS.keys() != set(state.live):
+            super().deal(state)
+            return
         hands = [HANDS[seat].split() for seat in state.from_forehand]
         deck = [card for cards in zip(*hands, strict=True) for card in cards]
         self.put(state, deal_out(deck, state.deal_rules, state.from_forehand))

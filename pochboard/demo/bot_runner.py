@@ -273,6 +273,8 @@ class BotRunner:
                 unlisten()
         except StoppedError:
             pass
+        except Exception:
+            log.exception("The computer players failed and have left. The table goes on.")
 
     def _end_night(self, session: BotSession) -> None:
         """Ends the night of a practice that was left early, so that the board is free again."""

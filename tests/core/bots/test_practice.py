@@ -7,17 +7,19 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from random import Random
 from typing import Final
 
 import pytest
 
-from pochboard.bots.practice import HANDS, LEARNER
+from pochboard.bots.practice import HANDS, LEARNER, ArrangedCards
 from pochboard.cards.card import deck_of
 from pochboard.messages.labels import pool_name
 from pochboard.messages.practice import STAGES, LessonName, lesson_text, stage_of
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.text.translator import ENGLISH, translator
 from tests.core.bots.practice import Taught, practise
+from tests.core.play import Night
 
 RULES: Final = shipped_rulesets()["family"]
 
@@ -97,6 +99,17 @@ def test_a_lesson_answers(question: str) -> None:
 def test_the_hands_are_one_deck_dealt_in_full() -> None:
     cards = [card for hand in HANDS.values() for card in hand.split()]
     assert sorted(cards) == sorted(deck_of(RULES.deck_for(len(HANDS))))
+
+
+@pytest.mark.parametrize("players", [3, 5])
+def test_others_than_the_seats_of_the_practice_get_hands_too(players: int) -> None:
+    night = Night("family", players)
+    night.do("deal")
+    cards = ArrangedCards(Random(1))
+    cards.deal(night.book.state)
+    assert sorted(map(len, cards.dealt.hands.values())) == sorted(
+        night.book.state.hand_sizes.values()
+    )
 
 
 def test_the_learner_claims_meets_an_equal_pair_and_goes_out() -> None:
