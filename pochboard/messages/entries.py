@@ -106,17 +106,27 @@ def posting_name(account: str, before: State, after: State, t: Translator) -> st
 
 def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
     """What an entry did. Who has won a night is not in it: the result is revealed."""
-    command, before, after = context.entry.command, context.before, context.after
+    before, after = context.before, context.after
+    told = _told(context, t)
+    played = before.ruleset is not None and after.ruleset is not None and after.phase != "closed"
+    if not played or before.deck == after.deck:
+        return told
+    pack = t.gettext("From now on the pack has {cards} cards.", cards=after.deck)
+    return f"{told} {pack}"
+
+
+def _told(context: EntryContext, t: Translator) -> str:
+    """The same without the pack, which an undo changes back."""
+    command = context.entry.command
     if context.concerned is not None:
-        concerned = sentence(context.concerned, t)
+        concerned = _told(context.concerned, t)
         if isinstance(command, Undo):
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
-    parts = _SENTENCES[type(command)](command, _Change(before, after, t))
-    if after.phase == "closed":
+    change = _Change(context.before, context.after, t)
+    parts = _SENTENCES[type(command)](command, change)
+    if context.after.phase == "closed":
         parts.append(t.gettext("The night is over."))
-    elif before.ruleset is not None and before.deck != after.deck:
-        parts.append(t.gettext("From now on the pack has {cards} cards.", cards=after.deck))
     return " ".join(parts)
 
 

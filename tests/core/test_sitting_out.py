@@ -64,5 +64,10 @@ def test_the_pack_stays_the_same_while_somebody_sits_out() -> None:
     night.do("turn", card="3H")
     night.do("void")
     assert said(night, "leave", seat=3).endswith("From now on the pack has 32 cards.")
+    undone = said(night, "undo")
+    assert undone.startswith("Undone: ")
+    assert undone.count("pack") == 1
+    assert undone.endswith("From now on the pack has 52 cards.")
+    said(night, "redo")
     night.do("deal")
     assert night.refused("turn", card="3H") == "bad-argument"

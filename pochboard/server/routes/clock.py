@@ -9,7 +9,7 @@ import msgspec
 from pochboard.errors import Refusal
 from pochboard.server.context import Context
 from pochboard.server.routing import Permission, Routes
-from pochboard.time_zone import find_zone, zone_name
+from pochboard.time_zone import zone_name
 from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
@@ -59,8 +59,7 @@ def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
     The time is from 2000 to 2099. The machine's own clock stays as it is. The zone becomes that of
     the board, unless it has one.
     """
-    zone = find_zone(body.zone) if body.zone else None
-    refusal = zone if isinstance(zone, Refusal) else context.table.clock.follow_phone(body.time_ms)
+    refusal = context.table.clock.follow_phone(body.time_ms)
     if refusal is not None:
         return refusal
     context.table.settings.adopt(zone=body.zone)
