@@ -50,15 +50,6 @@ class Plan(msgspec.Struct, frozen=True):
         """An upper bound for the deals of a night."""
         return len(self.strategies) if self.rules.deals == "round" else most_deals(self.rules)
 
-    @property
-    def most_chips(self) -> int:
-        """An upper bound for the chips in play."""
-        rules, players = self.rules, len(self.strategies)
-        if rules.ante_from == "bank":
-            return players * self.stack + self.most_deals * rules.ante_due(players)
-        # Every seat may buy in once.
-        return players * (self.stack + max(self.stack, rules.ante_due(players)))
-
     def seed_of(self, night: int) -> str:
         """A seed for this night alone, so that any process plays it the same way."""
         return f"simulate {self.seed} night {night}"

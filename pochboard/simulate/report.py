@@ -92,7 +92,6 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
         if pool not in plan.rules.pools:
             continue
         won = tally.count("won", pool)
-        size = sum(n for key, n in tally.counts.items() if key[:2] == ("size", pool))
         chance = exact.get(pool)
         rows.append((
             pool,
@@ -101,7 +100,7 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
             _NONE if chance is None else _percent(chance),
             # Blank where there is no exact chance to compare with.
             "" if not chance else ("in" if pool in inside else "out"),
-            ENGLISH.number(size / deals, ".2f"),
+            ENGLISH.number(tally.count("size", pool) / deals, ".2f"),
             str(tally.maximum("size", pool)),
             ENGLISH.number(tally.count("chips", pool) / won, ".2f") if won else _NONE,
         ))  # fmt: skip

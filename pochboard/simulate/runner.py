@@ -1,4 +1,4 @@
-"""Plays the nights of a plan on any executor, in batches, and returns the batches in order.
+"""Plays the nights of a plan in batches, in this process or several, and returns them in order.
 
 The deals are also written as CSV (RFC 4180; columns in docs/SIMULATE.md).
 """
@@ -7,22 +7,17 @@ from __future__ import annotations
 
 import csv
 import io
-import multiprocessing
 import os
 import signal
 import threading
 from collections import deque
 from collections.abc import Callable, Generator, Iterable, Iterator
-from concurrent.futures import BrokenExecutor, Executor, Future
-from contextlib import contextmanager, suppress
+from concurrent.futures import BrokenExecutor, Executor, Future, ProcessPoolExecutor
 from functools import partial
+from itertools import islice
 from math import ceil
-from multiprocessing import resource_tracker
-from multiprocessing.connection import Connection
-from multiprocessing.process import BaseProcess
-from pathlib import Path
-from queue import Empty, SimpleQueue
-from typing import IO, Any, Final, ParamSpec, TypeAlias, TypeVar
+from multiprocessing import get_context, parent_process
+from typing import Final
 
 import msgspec
 
@@ -30,7 +25,6 @@ from pochboard.errors import SimulationError
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.bots_night import DealRecord, Plan, simulate_night
 from pochboard.simulate.tally import Tally, TallyBuilder
-from pochboard.text.lazy import os_reason
 
 
 def csv_header(plan: Plan) -> str:
@@ -83,38 +77,6 @@ def _as_csv(values: Iterable[Iterable[object]]) -> str:
     return text.getvalue()
 
 
-@contextmanager
-def atomic_write(path: Path) -> Iterator[IO[bytes]]:
-    """Opens a temporary file that replaces `path` on success; after an error `path` is unchanged.
-
-    Raises SimulationError, at once if the file cannot be written.
-    """
-    target = path.resolve()
-    if target.exists() and not target.is_file():
-        raise SimulationError(f"{path} cannot be written: it is not a regular file.")
-    part = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        if target.exists():
-            # Renaming needs write permission for the folder only: check that for the file too.
-            target.open("ab").close()
-        file = part.open("xb")
-    except OSError as error:
-        raise SimulationError(f"{path} cannot be written: {os_reason(error)}.") from None
-    try:
-        try:
-            with file:
-                yield file
-            part.replace(target)
-        except OSError as error:
-            raise SimulationError(f"{path} cannot be written: {os_reason(error)}.") from None
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-
-
-P = ParamSpec("P")
-T = TypeVar("T")
-
 _BATCH_DEALS: Final = 240
 """A batch has about this many deals, which take some tenths of a second."""
 _QUEUED_PER_JOB: Final = 2
@@ -153,155 +115,49 @@ def _nights_per_batch(plan: Plan) -> int:
     return max(1, _BATCH_DEALS // plan.most_deals)
 
 
-def simulate(
-    plan: Plan,
-    executor: Executor,
-    *,
-    jobs: int = 1,
-    as_rows: bool = False,
-    patience_s: float | None = None,
-) -> Generator[Batch]:
-    """Plays all nights of the plan on the executor, and yields the batches in order.
+def simulate(plan: Plan, jobs: int = 1, *, as_rows: bool = False) -> Generator[Batch]:
+    """Plays all nights of the plan in so many processes, and yields the batches in order.
 
-    `jobs` is the number of batches that the executor can play at a time. Neither it nor the
-    executor changes the outcome. Closing the generator cancels the batches that have not begun.
-    The executor stays open. Raises SimulationError if the executor breaks, and TimeoutError if the
-    next batch does not come within `patience_s`.
+    Their number does not change the outcome. Raises SimulationError if one of them is killed.
     """
+    play = partial(play_batch, plan, as_rows=as_rows)
+    # A process without a batch to play would be useless.
+    jobs = min(jobs, ceil(plan.nights / _nights_per_batch(plan)))
+    if jobs == 1:
+        yield from map(play, batches(plan))
+        return
     remaining = batches(plan)
-    pending: deque[Future[Batch]] = deque()
-
-    def submit_next() -> None:
-        numbers = next(remaining, None)
-        if numbers is not None:
-            pending.append(executor.submit(play_batch, plan, numbers, as_rows=as_rows))
-
+    pool = ProcessPoolExecutor(jobs, get_context("spawn"), initializer=_end_with_parent)
     try:
-        for _ in range(jobs if jobs == 1 else jobs * _QUEUED_PER_JOB):
-            submit_next()
+        pending = deque(_submit(pool, play, islice(remaining, jobs * _QUEUED_PER_JOB)))
         while pending:
-            batch = pending.popleft().result(patience_s)
-            submit_next()
+            batch = pending.popleft().result()
+            pending.extend(_submit(pool, play, islice(remaining, 1)))
             yield batch
     except BrokenExecutor:
         raise SimulationError("A worker process was killed; the simulation has stopped.") from None
     finally:
-        for future in pending:
-            future.cancel()
+        pool.shutdown(cancel_futures=True)
 
 
-def make_executor(plan: Plan, jobs: int) -> Executor:
-    """An executor with this many local processes; with one job, this process itself."""
-    # A process without a batch to play would be useless.
-    useful = min(jobs, ceil(plan.nights / _nights_per_batch(plan)))
-    return InlineExecutor() if useful == 1 else WorkerPool(useful)
-
-
-class InlineExecutor(Executor):
-    """Runs each call at once, in the thread that submits it."""
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Runs the call; the future is done when this returns."""
-        future: Future[T] = Future()
-        try:
-            future.set_result(fn(*args, **kwargs))
-        except Exception as error:  # noqa: BLE001 - raised again by result()
-            future.set_exception(error)
-        return future
-
-
-class WorkerPool(Executor):
-    """Processes that leave Ctrl-C to this one, and end with it even if it is killed.
-
-    Each has a pipe of its own, whose end shows that it was killed. In Python's pool all send
-    through one: if one is killed while it sends, the others keep that open, and the pool waits for
-    the rest for ever.
-    """
-
-    def __init__(self, jobs: int) -> None:
-        """Starts the processes."""
-        self._calls: SimpleQueue[tuple[Future[Any], _Call] | None] = SimpleQueue()
-        self._is_shut_down = False
-        # Starting the tracker unblocks SIGINT (see `_interrupt_blocked`), so do it beforehand.
-        resource_tracker.ensure_running()
-        context = multiprocessing.get_context("spawn")
-        self._threads = []
-        with _interrupt_blocked():
-            for _ in range(jobs):
-                here, there = context.Pipe()
-                process = context.Process(target=_work, args=(there,), daemon=True)
-                process.start()
-                there.close()
-                thread = threading.Thread(target=self._serve, args=(here, process), daemon=True)
-                thread.start()
-                self._threads.append(thread)
-
-    def submit(self, fn: Callable[P, T], /, *args: P.args, **kwargs: P.kwargs) -> Future[T]:
-        """Submits a call. Its future raises BrokenExecutor if the process that makes it ends."""
-        if self._is_shut_down:
-            raise RuntimeError("the pool is shut down")
-        future: Future[T] = Future()
-        self._calls.put((future, partial(fn, *args, **kwargs)))
-        return future
-
-    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
-        """Ends the processes once all calls were made, or cancelled. May be called again."""
-        self._is_shut_down = True
-        while cancel_futures and not self._calls.empty():
-            with suppress(Empty):
-                if call := self._calls.get_nowait():
-                    call[0].cancel()
-        for _ in self._threads:
-            self._calls.put(None)
-        for thread in self._threads if wait else ():
-            thread.join()
-
-    def _serve(self, connection: Connection, process: BaseProcess) -> None:
-        """Lets a process make one call after another. Once it was killed, all of them fail."""
-        with connection:
-            while item := self._calls.get():
-                future, call = item
-                if not future.set_running_or_notify_cancel():
-                    continue
-                result = None
-                try:
-                    connection.send(call)
-                    result, raised = connection.recv()
-                except (EOFError, OSError):
-                    raised = BrokenExecutor("a worker process has ended")
-                except Exception as error:  # noqa: BLE001 - raised again by result()
-                    raised = error
-                if raised is None:
-                    future.set_result(result)
-                else:
-                    future.set_exception(raised)
-        process.join()
-
-
-_Call: TypeAlias = Callable[[], object]
-
-
-def _work(connection: Connection) -> None:
-    """Makes the calls that come, until the other end is closed or its process is gone."""
-    with suppress(EOFError, OSError):
-        while True:
-            call: _Call = connection.recv()
-            result, raised = None, None
-            try:
-                result = call()
-            except Exception as error:  # noqa: BLE001 - raised again by result()
-                raised = error
-            connection.send((result, raised))
-
-
-@contextmanager
-def _interrupt_blocked() -> Iterator[None]:
-    """Blocks SIGINT in this context. A process started here inherits that, and never sees Ctrl-C.
-
-    A terminal sends SIGINT to all its processes. This process receives it after the context.
-    """
+def _submit(
+    pool: Executor, play: Callable[[range], Batch], parts: Iterable[range]
+) -> list[Future[Batch]]:
+    """Submits batches. Processes that start meanwhile never see Ctrl-C, which is for this one."""
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
-        yield
+        return [pool.submit(play, numbers) for numbers in parts]
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _end_with_parent() -> None:
+    """Ends this process when its parent is gone, even if that was killed."""
+    parent = parent_process()
+    assert parent, "this runs in a process of the pool"
+
+    def wait() -> None:
+        parent.join()
+        os._exit(1)
+
+    threading.Thread(target=wait, daemon=True).start()

@@ -4,18 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from math import sqrt
-from typing import Final
 
 import msgspec
 
 from pochboard.history.people import Interval, Z, wilson
 from pochboard.rules.accounts import POOLS
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight
-
-_MOST_BINS: Final = 50_000
-"""Bins of the stack histograms of all seats and deals together; very long nights need more."""
-_LEAST_BINS: Final = 20
-"""Bins of one stack histogram, at least."""
 
 
 class Ratio(msgspec.Struct, frozen=True, gc=False):
@@ -104,7 +98,7 @@ class Ratio(msgspec.Struct, frozen=True, gc=False):
 # Counts.
 
 Key = tuple[str | int, ...]
-"""What is counted, such as ("won", "ace") or ("stack", seat, deal, bin)."""
+"""What is counted, such as ("won", "ace") or ("out", seat)."""
 
 
 class Tally(msgspec.Struct, frozen=True):
@@ -156,12 +150,6 @@ class Tally(msgspec.Struct, frozen=True):
         return {int(key[1]): n for key, n in self.counts.items() if key[0] == "live"}
 
 
-def bin_width(plan: Plan) -> int:
-    """The width, in chips, of a bin of the stack histograms."""
-    bins = max(_LEAST_BINS, _MOST_BINS // (len(plan.strategies) * plan.most_deals))
-    return plan.most_chips // bins + 1
-
-
 class TallyBuilder:
     """Adds up the nights of a plan one by one."""
 
@@ -171,7 +159,6 @@ class TallyBuilder:
         self._pools: list[tuple[int, str]] = [
             (index, pool) for index, pool in enumerate(POOLS) if pool in plan.rules.pools
         ]
-        self._width = bin_width(plan)
         self._counts: dict[Key, int] = {}
         self._maxima: dict[Key, int] = {}
         self._ratios: dict[Key, Ratio] = {}
@@ -224,30 +211,18 @@ class TallyBuilder:
             self._add_ratio(("net", strategy), sum(nets), len(nets))
 
     def _add_deal(self, deal: DealRecord, sums: dict[Key, int]) -> None:
-        number = deal.deal
-        counts = self._counts
         self._count(("live", len(deal.live)))
-        self._count(("reached", number))
         for index, pool in self._pools:
-            size = deal.sizes[index]
-            key: Key = ("size", pool, number)
-            counts[key] = counts.get(key, 0) + size
-            self._maximise(("size", pool), size)
+            self._count(("size", pool), deal.sizes[index])
+            self._maximise(("size", pool), deal.sizes[index])
         for pool, win in deal.wins.items():
             self._count(("won", pool))
             self._count(("chips", pool), win.chips)
             self._maximise(("size", pool), win.chips)
             if pool in ("poch", "pinke"):
-                key = ("won", pool)
-                sums[key] = sums.get(key, 0) + 1
+                sums["won", pool] = sums.get(("won", pool), 0) + 1
         self._add_betting(deal, sums)
         self._add_shedding(deal, sums)
-        width = self._width
-        for seat, stack in enumerate(deal.stacks, 1):
-            key = ("stack", seat, number)
-            counts[key] = counts.get(key, 0) + stack
-            key = ("stack", seat, number, stack // width)
-            counts[key] = counts.get(key, 0) + 1
 
     def _add_betting(self, deal: DealRecord, sums: dict[Key, int]) -> None:
         if deal.opener is None:
