@@ -10,6 +10,7 @@ from typing import Protocol, TypeVar, final
 import msgspec
 
 from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
+from pochboard.text.translator import ENGLISH, Translator
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -167,3 +168,30 @@ class StoppedError(PochboardError, RuntimeError):
 
 class PartDiedError(PochboardError, RuntimeError):
     """A thread of the daemon has ended, so the daemon has to be started again."""
+
+
+class RefusalAnswer(msgspec.Struct, frozen=True):
+    """Why a request was refused: one of the contracts' codes, and a sentence for people."""
+
+    code: str
+    message: str
+
+
+class RefusedEvent(msgspec.Struct, frozen=True):
+    """A press or command that was refused: the buttons pressed, or the command's name."""
+
+    code: str
+    message: str
+    button: tuple[str, ...]
+    command: str | None
+
+
+def refusal_answer(refusal: Refusal, t: Translator = ENGLISH) -> RefusalAnswer:
+    """A refusal as an answer."""
+    return RefusalAnswer(refusal.code, refusal.sentence.in_language(t))
+
+
+def refused_event(event: RefusedInput, t: Translator = ENGLISH) -> RefusedEvent:
+    """A refusal as an event for the phones."""
+    text = event.refusal.sentence.in_language(t)
+    return RefusedEvent(event.code, text, event.buttons, event.command)

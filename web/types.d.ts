@@ -1851,6 +1851,25 @@ export interface components {
             ms: number;
         };
         /**
+         * ClockAnswer
+         * @description The clock that dates entries.
+         */
+        ClockAnswer: {
+            time_ms: number;
+            is_set: boolean;
+            from_phone: boolean;
+            zone: string;
+        };
+        /**
+         * ClockBody
+         * @description A phone's time: milliseconds since 1970, UTC; and the IANA name of its time zone.
+         */
+        ClockBody: {
+            time_ms: number;
+            /** @default  */
+            zone: string;
+        };
+        /**
          * BuildAnswer
          * @description The question that is open, or the fault and what to do; neither if all is right.
          */
@@ -1912,25 +1931,6 @@ export interface components {
             again: ("all" | "brightness" | "chain" | "contacts" | "display" | "sound") | null;
             /** @default null */
             tune: ("chips" | "claim" | "end" | "knock" | "out" | "turn" | "win") | ("refused" | "volume") | null;
-        };
-        /**
-         * ClockAnswer
-         * @description The clock that dates entries.
-         */
-        ClockAnswer: {
-            time_ms: number;
-            is_set: boolean;
-            from_phone: boolean;
-            zone: string;
-        };
-        /**
-         * ClockBody
-         * @description A phone's time: milliseconds since 1970, UTC; and the IANA name of its time zone.
-         */
-        ClockBody: {
-            time_ms: number;
-            /** @default  */
-            zone: string;
         };
         /**
          * PairBody
@@ -2300,12 +2300,12 @@ export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type EdgeBody = components['schemas']['EdgeBody'];
 export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type ClockAnswer = components['schemas']['ClockAnswer'];
+export type ClockBody = components['schemas']['ClockBody'];
 export type BuildAnswer = components['schemas']['BuildAnswer'];
 export type SectionState = components['schemas']['SectionState'];
 export type Option = components['schemas']['Option'];
 export type BuildBody = components['schemas']['BuildBody'];
-export type ClockAnswer = components['schemas']['ClockAnswer'];
-export type ClockBody = components['schemas']['ClockBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];

@@ -18,7 +18,7 @@ from pochboard.cli.common import (
     ruleset_options,
 )
 from pochboard.cli.usage import Command, print_line
-from pochboard.demo.options import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
+from pochboard.demo.session import FASTEST, LONGEST_SEED, SLOWEST, DemoOptions
 from pochboard.runtime.process import stop_event
 from pochboard.text.translator import ENGLISH
 

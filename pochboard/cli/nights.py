@@ -152,7 +152,7 @@ def export(
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports.exported_night import ExportedNight
+    from pochboard.exports.formats import ExportedNight
     from pochboard.ledger.replay import replay
 
     stored, called, identity = opened

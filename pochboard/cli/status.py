@@ -12,7 +12,7 @@ from pochboard.cli.common import folders, read_config
 from pochboard.cli.usage import Command, echo, say
 from pochboard.config import Config, config_dir, data_dir
 from pochboard.errors import ConfigError
-from pochboard.wifi.nmcli import WifiError
+from pochboard.wifi.service import WifiError
 
 
 @click.command(cls=Command, short_help="Show the state of the daemon, the ledger and the backups.")
@@ -42,7 +42,7 @@ def wifi() -> None:
 
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
-    from pochboard.server.qr_code import terminal_code
+    from pochboard.server.routes.pairing import terminal_code
     from pochboard.wifi.wifi_state import read_state
 
     state = read_state()

@@ -31,7 +31,7 @@ from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import DemoOptions
 from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import fault_text
@@ -39,12 +39,11 @@ from pochboard.rules.commands import End, Void
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.health import INTERVAL_S, Faults, HealthMonitor, Part
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
 from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
-from pochboard.runtime.threads import Answer
+from pochboard.runtime.threads import INTERVAL_S, Answer, Faults, HealthMonitor, Part
 from pochboard.server.context import Reach
-from pochboard.server.qr_code import terminal_code
+from pochboard.server.routes.pairing import terminal_code
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found

@@ -16,8 +16,7 @@ from pochboard.bots.practice import LEARNER
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
-from pochboard.demo.options import DemoOptions, practice_start
-from pochboard.demo.session import BotSession, delay_s, is_recorded
+from pochboard.demo.session import BotSession, DemoOptions, delay_s, is_recorded, practice_start
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame

@@ -13,7 +13,7 @@ from urllib.parse import quote
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.exports.exported_night import ExportedNight
+from pochboard.exports.formats import ExportedNight
 from pochboard.ledger.replay import duration_ms, in_force, utc_time
 from pochboard.rules.commands import Deal
 from pochboard.text.unicode_names import sight

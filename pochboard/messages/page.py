@@ -10,8 +10,7 @@ from http import HTTPStatus
 from typing import Final
 
 from pochboard.cards.card import CARDS
-from pochboard.messages.nights_page import nights_texts
-from pochboard.messages.phone_page import phone_texts
+from pochboard.messages.labels import brightness_names, setting_name, volume_names
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
 from pochboard.text.translator import Text, Translator, gettext_noop
@@ -371,4 +370,320 @@ def _card_names(pattern: str, names: CardNaming) -> dict[str, Text]:
         **{f"card.{pattern}.{card}": card_name(card, names) for card in CARDS},
         **{f"suit.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS},
         **{f"rank.{pattern}.{rank}": rank_sign(rank, names) for rank in RANKS},
+    }
+
+
+def phone_texts(t: Translator) -> dict[str, Text]:
+    """All of them by their names."""
+    return {
+        **_pairing(t),
+        **_owner(t),
+        **_device(t),
+        **_build(t),
+        **_first(t),
+        **_clock(t),
+    }
+
+
+def _pairing(t: Translator) -> dict[str, Text]:
+    return {
+        "pairing.title": t.gettext("You are watching"),
+        "pairing.watching": t.gettext(
+            "This phone shows everything, but only a paired phone can play and make changes."
+        ),
+        "pairing.where": t.gettext("The button next is at the lower right of the board."),
+        "pairing.code": t.gettext("Code"),
+        "pairing.shown": t.gettext("A phone can be paired now. The code on the board is {code}."),
+        "pairing.done": t.gettext("This phone is paired."),
+        "pairing.pair": t.gettext("Pair"),
+        "pairing.pair_left": t.gettext("Pair ({seconds} s)"),
+        "phones.title": t.gettext("Paired phones"),
+        "phones.another": t.gettext("Another phone"),
+        "phones.wifi": t.gettext(
+            "The board has opened a Wi-Fi of its own. The phone has to join it first: point its"
+            " camera at this code, or type the password."
+        ),
+        "phones.wifi_name": t.gettext("Wi-Fi"),
+        "phones.wifi_password": t.gettext("Password"),
+        "phones.wifi_qr": t.gettext("QR code of the Wi-Fi {name}"),
+        "phones.address": t.gettext("To watch, open"),
+        "phones.named": t.gettext("Most phones also find the page at {url}."),
+        "phones.qr": t.gettext("QR code of {url}"),
+        "phones.only_here": t.gettext(
+            "Only this machine can see the page. Phones in the house can, too, if pochboard runs"
+            " with --lan."
+        ),
+        "phones.about": t.gettext(
+            "To let it play, hold next on the board for {seconds} s. Then type the code of the"
+            " rings on that phone."
+        ),
+        "phones.tv": t.gettext("The table for a large screen"),
+        "phones.this": t.gettext("this phone"),
+        "phones.used": t.gettext("paired {paired}, last used {used}"),
+        "phones.name_of": t.gettext("Name of {label}"),
+        "phones.rename": t.gettext("Name it"),
+        "phones.revoke": t.gettext("Unpair"),
+        "phones.revoke_of": t.gettext("Unpair {label}"),
+        "phones.revoke_sure": t.gettext(
+            "Unpair {label}? Until it is paired again, it can only watch."
+        ),
+        "phones.none": t.gettext(
+            "No phone is paired. This page runs on the board’s own machine, which needs no pairing."
+        ),
+        "phones.done": t.gettext("Done"),
+    }
+
+
+def _owner(t: Translator) -> dict[str, Text]:
+    """Whose phone it is."""
+    return {
+        "others.for": t.gettext("For {name}"),
+        "others.some": t.gettext("For somebody else"),
+        "others.back": t.gettext("Back to me"),
+        "me.who": t.gettext("Who are you?"),
+        "me.change": t.gettext("change"),
+        "me.table": t.gettext("The table’s phone"),
+        "me.phone": t.gettext("{name}’s phone"),
+        "me.on_device": t.gettext("{phone} ({device})"),
+    }
+
+
+def _device(t: Translator) -> dict[str, Text]:
+    """What a phone does by itself."""
+    return {
+        "nav.device": t.gettext("Sound, screen, light"),
+        "device.turn": t.gettext("Sound and vibration when it is your turn"),
+        "device.table": t.gettext("Sounds of the table: knocks, chips, refusals"),
+        "device.announce": t.gettext("Read aloud what happens and whose turn it is"),
+        "device.no_speech": t.gettext("This browser cannot read aloud."),
+        "device.no_voice": t.gettext("This device has no voice for the language of this page."),
+        "device.awake": t.gettext("Keep the screen on during a night"),
+        "device.awake_insecure": t.gettext(
+            "Browsers allow this only over HTTPS, which this page does not use. Let the phone’s own"
+            " settings keep the screen on for longer."
+        ),
+        "device.awake_unknown": t.gettext("This browser cannot keep the screen on."),
+        "device.keys": t.gettext("Letters and digits press the buttons of the simulated board"),
+        "device.board": t.gettext("The board"),
+        "device.brightness": setting_name("brightness", t),
+        **{f"device.brightness_{name}": label for name, label in brightness_names(t).items()},
+        "device.night": t.gettext("Night mode: half as bright"),
+        "device.at_board": t.gettext(
+            "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is"
+            " the next step."
+        ),
+        "device.language": t.gettext("Language of the display"),
+        "device.zone": t.gettext("Time zone"),
+        "device.places": t.gettext("Places round the rim"),
+        "device.places_soon": t.gettext("A new number of places takes effect at the next start."),
+        "device.volume": setting_name("volume", t),
+        **{f"device.volume_{name}": label for name, label in volume_names(t).items()},
+        "device.at_board_sound": t.gettext(
+            "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the"
+            " next step of the brightness, or hold it for the next step of the volume."
+        ),
+        "device.build": t.gettext("Test the board while you build it"),
+        "device.done": t.gettext("Done"),
+    }
+
+
+def _build(t: Translator) -> dict[str, Text]:
+    """The page of a board that is being built."""
+    return {
+        "build.title": t.gettext("First light"),
+        "build.lead": t.gettext(
+            "The board asks, one thing after the other. If something is wrong, it names the cause"
+            " and what to do, and goes on from there."
+        ),
+        "build.picture": t.gettext("The board, with what has been tested so far"),
+        "build.tap": t.gettext("Tap the part in the picture, or choose it:"),
+        "build.begin": t.gettext("Begin"),
+        "build.go_on": t.gettext("Go on"),
+        "build.listening": t.gettext("Listening …"),
+        "build.fixed": t.gettext("Done, test it again"),
+        "build.all_again": t.gettext("Test everything again"),
+        "build.all_right": t.gettext("Everything that is built is right."),
+        "build.tunes": t.gettext("What the board plays"),
+    }
+
+
+def _first(t: Translator) -> dict[str, Text]:
+    """The questions of the first start."""
+    return {
+        "first.title": t.gettext("Before the first night"),
+        "first.language": t.gettext("Which language does the board speak?"),
+        "first.places": t.gettext("How many places does it have?"),
+        "first.colours": t.gettext("Do its lights show the right colours?"),
+        "first.check": t.gettext("Check"),
+        "first.later": t.gettext("Later"),
+    }
+
+
+def _clock(t: Translator) -> dict[str, Text]:
+    """The question whether to use this phone's time."""
+    return {
+        "clock.title": t.gettext("The clock of the board"),
+        "clock.ask": t.gettext(
+            "No network has set the clock of this board; it shows {board}. Should new entries get"
+            " this phone’s time ({phone}) instead?"
+        ),
+        "clock.use": t.gettext("Use this phone’s time"),
+        "clock.not": t.gettext("Not now"),
+    }
+
+
+def nights_texts(t: Translator) -> dict[str, Text]:
+    """All of them by their names."""
+    return {
+        **_nights(t),
+        **_replay(t),
+        **_afterwards(t),
+    }
+
+
+def _nights(t: Translator) -> dict[str, Text]:
+    return {
+        "nights.title": t.gettext("Nights"),
+        "nights.listed": t.gettext("Nights ({count})"),
+        "nights.none": t.gettext("No night has been played yet."),
+        "nights.none_arrived": t.gettext("No night has arrived yet."),
+        "nights.to_table": t.gettext("To the table"),
+        "nights.replay": t.gettext("Replay"),
+        "nights.sheet": t.gettext("Score sheet"),
+        "backup.title": t.gettext("Backup"),
+        "backup.about": t.gettext(
+            "A backup contains all nights, the configuration and your own rulesets. Keep it on"
+            " another device."
+        ),
+        "backup.download": t.gettext("Download a backup"),
+        "backup.restore": t.gettext("Restore a backup"),
+        "backup.checking": t.gettext("Checking the backup…"),
+        "backup.ready": t.forms(
+            "The backup with {count} night is intact. To restore it, switch the board and its"
+            " computer off and on again. The nights of now are set aside, not deleted."
+            " Afterwards, phones have to be paired again.",
+            "The backup with {count} nights is intact. To restore it, switch the board and its"
+            " computer off and on again. The nights of now are set aside, not deleted."
+            " Afterwards, phones have to be paired again.",
+        ),
+    }
+
+
+def _replay(t: Translator) -> dict[str, Text]:
+    return {
+        "replay.title": t.gettext("Entry"),
+        "replay.entry": t.gettext("Entry {number} of {total} · {time}"),
+        "replay.entry_says": t.gettext("Entry {number} of {total}, {time}: {sentence}"),
+        "replay.moves": t.gettext("Who paid whom"),
+        "replay.first": t.gettext("First entry"),
+        "replay.previous_deal": t.gettext("Previous deal"),
+        "replay.previous": t.gettext("Previous entry"),
+        "replay.play": t.gettext("Play"),
+        "replay.stop": t.gettext("Stop"),
+        "replay.next": t.gettext("Next entry"),
+        "replay.next_deal": t.gettext("Next deal"),
+        "replay.last": t.gettext("Last entry"),
+        "replay.speed": t.gettext("Speed"),
+        "replay.go_to_deal": t.gettext("Go to a deal"),
+        "replay.start": t.gettext("Start"),
+        "replay.after_start": t.gettext("the start"),
+        "replay.deal": t.gettext("Deal {deal}"),
+        "replay.mark_deal": t.pgettext("timeline", "deal"),
+        "replay.mark_claim": t.pgettext("timeline", "pool won by cards"),
+        "replay.mark_showdown": t.pgettext("timeline", "showdown"),
+        "replay.mark_undo": t.pgettext("timeline", "taken back or restored"),
+        "replay.copy": t.gettext("Copy a link to this entry"),
+        "replay.copied": t.gettext("Copied"),
+        "replay.copy_here": t.gettext("Copy it from here:"),
+        "replay.link": t.gettext("The link to this entry"),
+        "replay.follow": t.gettext("Show it on the board"),
+        "replay.charts": t.gettext("Chips over the night"),
+        "replay.stacks": t.gettext("Stacks"),
+        "replay.pools": t.gettext("Pools"),
+        "replay.chart_stacks": t.gettext("The stacks over the night; a table follows"),
+        "replay.chart_pools": t.gettext("The pools over the night; a table follows"),
+        "replay.table": t.gettext("The same as a table"),
+        "replay.until": t.gettext("After"),
+        "replay.standings": t.gettext("At the end"),
+        "replay.space": t.gettext("Space"),
+        "replay.home": t.gettext("Home"),
+        "replay.end": t.gettext("End"),
+        "replay.key_play": t.gettext("play or stop"),
+        "replay.key_step": t.gettext("previous or next entry"),
+        "replay.key_deal": t.gettext("previous or next deal"),
+        "replay.key_ends": t.gettext("first or last entry"),
+        "replay.key_help": t.gettext("this list"),
+        "replay.keys_on": t.gettext("The keys [ ] and ? act"),
+    }
+
+
+def _afterwards(t: Translator) -> dict[str, Text]:
+    return {
+        "settle.title": t.gettext("Settling up"),
+        "settle.worth": t.gettext("A chip is worth"),
+        "settle.worth_example": t.gettext("An amount, such as 0.05"),
+        "settle.currency": t.gettext("Currency"),
+        "settle.way": t.gettext("Who pays whom"),
+        "settle.fewest": t.gettext("Fewest payments"),
+        "settle.pairwise": t.gettext("Every pair separately"),
+        "settle.bank": t.gettext("What the bank has won or lost"),
+        "settle.shared": t.gettext("Share the bank’s chips"),
+        "settle.kept": t.gettext("The bank pays and is paid"),
+        "statistics.title": t.gettext("Over the years"),
+        "statistics.year": t.gettext("Year"),
+        "statistics.all": t.gettext("All years"),
+        "statistics.counting": t.forms(
+            "{count} more night is being counted …", "{count} more nights are being counted …"
+        ),
+        "statistics.span": t.gettext("{from} – {to}"),
+        "statistics.courses": t.gettext("Nets from night to night"),
+        "statistics.person": t.gettext("Person"),
+        "statistics.nights": t.gettext("Nights"),
+        "statistics.won": t.gettext("Won"),
+        "statistics.pool": t.gettext("Pool"),
+        "statistics.chips": t.gettext("Chips"),
+        "statistics.times": t.gettext("Times won"),
+        "statistics.expected": t.gettext("Expected by the cards"),
+        "statistics.luck": t.gettext("Luck with the cards"),
+        "statistics.luck_about": t.gettext(
+            "The bar is what chance alone gives in 95 of 100 cases, the dot what was won."
+        ),
+        "statistics.heads": t.gettext("Who has won from whom"),
+        "nights.more": t.gettext("Name, date, archive or delete"),
+        "nights.name": t.gettext("Name of this night"),
+        "nights.began": t.gettext("When it began (empty: as the clock said)"),
+        "nights.save": t.gettext("Save"),
+        "nights.archive": t.pgettext("button", "Archive"),
+        "nights.unarchive": t.gettext("Take out of the archive"),
+        "nights.archived": t.gettext("Archive ({count})"),
+        "nights.delete": t.gettext("Delete from the list"),
+        "nights.delete_sure": t.gettext(
+            "Delete night {number} from the list and the statistics? It can be restored below."
+        ),
+        "nights.bots": t.gettext("Nights of computer players ({count})"),
+        "nights.count": t.gettext("Count this night"),
+        "nights.deleted": t.gettext("Deleted nights ({count})"),
+        "nights.restore_night": t.gettext("Restore"),
+        "cancel": t.gettext("Cancel"),
+        "statistics.merge": t.gettext("Two names, one person"),
+        "statistics.merge_about": t.gettext(
+            "If somebody was written in two ways, or wants another name, say so here. You can"
+            " take it back."
+        ),
+        "statistics.separate": t.gettext("Separate"),
+        "statistics.merge_name": t.gettext("The name"),
+        "statistics.merge_called": t.gettext("counts as"),
+        "statistics.merge_save": t.gettext("Merge"),
+        "awards.title": t.gettext("The awards of the night"),
+        "records.night": t.gettext("{night} · {date}"),
+        "records.title": t.gettext("The night in numbers"),
+        "records.print": t.gettext("Print this night"),
+        "records.award": t.gettext("{title}: {name}"),
+        "records.share": t.gettext("Share a picture"),
+        "downloads.title": t.gettext("Download this night"),
+        "downloads.bgstats": t.gettext("Send to BG Stats"),
+        "downloads.bgstats_about": t.gettext(
+            "BG Stats is an app that records board games. The link passes names and results to"
+            " bgstatsapp.com; nothing is sent before you tap it."
+        ),
     }

@@ -17,13 +17,13 @@ from flask import request
 from pochboard.backup.restoring import BackupService
 from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.errors import RefusedInput, refuse
+from pochboard.errors import RefusedInput, refuse, refused_event
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.error_boundary import ErrorBoundary
-from pochboard.runtime.health import HealthMonitor
+from pochboard.runtime.threads import HealthMonitor
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.connections import Slots
@@ -39,7 +39,6 @@ from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
-from pochboard.views.refusals import refused_event
 from pochboard.views.state import state_answer
 from pochboard.wifi.wifi_state import WifiState
 

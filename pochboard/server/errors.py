@@ -21,6 +21,7 @@ from pochboard.errors import (
     StoppedError,
     UnknownNightError,
     UnknownOutcomeError,
+    refusal_answer,
     refuse,
 )
 from pochboard.messages.page import error_heading
@@ -29,7 +30,6 @@ from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
-from pochboard.views.refusals import refusal_answer
 
 log = logging.getLogger(__name__)
 

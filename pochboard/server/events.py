@@ -14,9 +14,9 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, RefusedInput, StoppedError, refuse
+from pochboard.errors import PochboardError, RefusedEvent, RefusedInput, StoppedError, refuse
 from pochboard.lights.frame import Frame
-from pochboard.runtime.health import Faults, HealthMonitor
+from pochboard.runtime.threads import Faults, HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
 from pochboard.server.connections import ClientGone, Slots
@@ -31,7 +31,6 @@ from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
-from pochboard.views.refusals import RefusedEvent
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.messages.labels import fault_text
-from pochboard.runtime.health import HealthMonitor
+from pochboard.runtime.threads import HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond
 from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.routing import Route

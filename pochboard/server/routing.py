@@ -21,14 +21,13 @@ from typing import Any, Final, Literal, TypeAlias, TypeVar
 import msgspec
 from flask import Flask, Response, request
 
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal, RefusalAnswer, refuse
 from pochboard.rules.seating import unknown_seat
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import QUERY, request_translator
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
 from pochboard.text.lazy import LazyText, lazy_gettext
-from pochboard.views.refusals import RefusalAnswer
 
 H = TypeVar("H", bound=Callable[..., object])
 

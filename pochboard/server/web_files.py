@@ -14,7 +14,15 @@ from typing import Final
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from pochboard.server.asgi import Receive, Scope, Send, connection_of, headers_of, respond
+from pochboard.server.asgi import (
+    Receive,
+    Scope,
+    Send,
+    accepts_gzip,
+    connection_of,
+    headers_of,
+    respond,
+)
 from pochboard.server.errors import NOTHING_HERE, ApiError
 
 STATIC: Final = "/static/"
@@ -104,11 +112,6 @@ async def send_file(scope: Scope, _receive: Receive, send: Send) -> None:
 @cache
 def _packed(name: str) -> bytes:
     return zlib.compress(static_files()[name], _LEVEL, _GZIP)
-
-
-def accepts_gzip(encodings: Accept) -> bool:
-    """Whether a client does; over plain HTTP browsers accept nothing better."""
-    return encodings["gzip"] > 0
 
 
 @lru_cache(_SENT_AGAIN)

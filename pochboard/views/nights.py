@@ -13,8 +13,7 @@ from msgspec.structs import replace
 
 from pochboard.errors import Attempt, directly
 from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.exported_night import ExportedNight
-from pochboard.exports.formats import FORMATS
+from pochboard.exports.formats import FORMATS, ExportedNight
 from pochboard.history.awards import Award, awards
 from pochboard.history.night_statistics import NightStatistics, left_on_board, night_statistics
 from pochboard.ledger.correcting import may_follow_insertion

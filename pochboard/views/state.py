@@ -9,7 +9,7 @@ import msgspec
 from msgspec import UNSET, UnsetType
 
 from pochboard.buttons.press import PAIRING_BUTTON, Pending
-from pochboard.errors import Attempt
+from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.settling import chip_moves
@@ -33,8 +33,6 @@ from pochboard.views.board import BoardState, PoolDetail, board_label, board_sta
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
 from pochboard.views.referee import RefereeQuestion, referee_question
-from pochboard.views.refusals import RefusalAnswer, refusal_answer
-from pochboard.views.rulesets import RulesetAnswer, ruleset_answer
 from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
 
 
@@ -60,6 +58,13 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     committed: dict[str, int]
     bank: int
     standings: list[Standing] | None
+
+
+class RulesetAnswer(msgspec.Struct, frozen=True):
+    """A ruleset with its parameters (RULES.md 2)."""
+
+    name: str
+    parameters: dict[str, Any]
 
 
 class LobbyAnswer(msgspec.Struct, frozen=True):
@@ -233,6 +238,11 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Numbers that cannot be right for the table, in sentences."""
     new_night: NewNight | None
     """What the form of the next night begins with; null during a night."""
+
+
+def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
+    """A ruleset by name and parameters."""
+    return RulesetAnswer(ruleset.name, ruleset.parameters())
 
 
 def public_answer(state: State) -> PublicState:

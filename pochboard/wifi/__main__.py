@@ -9,8 +9,7 @@ from pathlib import Path
 from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.unicode_names import shown
-from pochboard.wifi.nmcli import Nmcli
-from pochboard.wifi.service import WifiService, page_is_open
+from pochboard.wifi.service import Nmcli, WifiService, page_is_open
 from pochboard.wifi.wifi_state import FOLDER
 
 

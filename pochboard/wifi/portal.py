@@ -22,7 +22,7 @@ from pochboard.config import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.translator import Translator, translator
 from pochboard.text.unicode_names import shown
-from pochboard.wifi.nmcli import OWN_ADDRESS
+from pochboard.wifi.service import OWN_ADDRESS
 
 QUIET_S: Final = 600.0
 _HANDED_OVER: Final = 3

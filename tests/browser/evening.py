@@ -18,7 +18,7 @@ import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.demo.options import strategy_of
+from pochboard.demo.session import strategy_of
 from pochboard.ledger.results import results_of
 from pochboard.rules.commands import AnyCommand, End, Redo, Showdown, Start, Undo
 from pochboard.rules.state import BETWEEN_NIGHTS

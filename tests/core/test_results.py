@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.exported_night import ExportedNight
-from pochboard.exports.formats import write_json
+from pochboard.exports.formats import ExportedNight, write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect

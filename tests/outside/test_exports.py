@@ -15,8 +15,14 @@ from xml.etree import ElementTree as ET
 from beancount import loader
 from beancount.core.data import Transaction
 
-from pochboard.exports.exported_night import ExportedNight, csv_text, hledger_text
-from pochboard.exports.formats import FORMATS, SEPARATORS, csv_with
+from pochboard.exports.formats import (
+    FORMATS,
+    SEPARATORS,
+    ExportedNight,
+    csv_text,
+    csv_with,
+    hledger_text,
+)
 from pochboard.ledger.replay import StoredNight
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night

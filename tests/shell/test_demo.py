@@ -16,7 +16,7 @@ from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.bots.presses import NEXT
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.demo.bot_runner import BotRunner, ButtonDriver
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset_files import shipped_rulesets

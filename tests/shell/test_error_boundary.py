@@ -14,8 +14,7 @@ from pochboard.buttons.panel import Panel
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import fault_text
 from pochboard.runtime.error_boundary import ErrorBoundary
-from pochboard.runtime.health import HealthMonitor, Part
-from pochboard.runtime.threads import Answer
+from pochboard.runtime.threads import Answer, HealthMonitor, Part
 from pochboard.server.events import Events
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
@@ -145,7 +144,7 @@ def test_a_page_that_fails_is_logged_once_and_is_a_fault(
     house: House, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     house.start_night()
-    monkeypatch.setattr("pochboard.server.routes.afterwards.statistics_text", fail)
+    monkeypatch.setattr("pochboard.server.routes.nights.statistics_text", fail)
     for _ in range(3):
         answer = house.get("/api/statistics")
         assert (answer.status, answer.code) == (500, "internal")

@@ -24,8 +24,8 @@ from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.health import PATIENCE, Faults, HealthMonitor, Part
 from pochboard.runtime.process import ServiceManager
+from pochboard.runtime.threads import PATIENCE, Faults, HealthMonitor, Part
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup, Snapshot
@@ -453,7 +453,7 @@ def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) 
         daemon.process.send_signal(signal.SIGABRT)
         assert daemon.process.wait(LONG_S) == -signal.SIGABRT
         assert "Fatal Python error: Aborted" in daemon.errors
-        for file in ("worker.py", "simulator.py", "web_server.py", "health.py"):
+        for file in ("worker.py", "simulator.py", "web_server.py", "threads.py"):
             assert file in daemon.errors
 
 

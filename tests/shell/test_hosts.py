@@ -11,7 +11,6 @@ import ifaddr
 import msgspec
 import pytest
 
-from pochboard.server.admission import Admission
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import (
@@ -25,6 +24,7 @@ from pochboard.server.hosts import (
     parse_origin,
     read_network,
 )
+from pochboard.server.middleware import Admission
 from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path
 from tests.shell.server_kit import LONG_S, House, running_house

@@ -15,7 +15,7 @@ import pytest
 from pochboard.config import load_config
 from pochboard.doctor.machine import read_boot
 from pochboard.errors import ConfigError
-from pochboard.wifi.nmcli import OWN_ADDRESS
+from pochboard.wifi.service import OWN_ADDRESS
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 
 UNITS = "etc/systemd/system"

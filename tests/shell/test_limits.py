@@ -12,7 +12,7 @@ import pytest
 
 from pochboard.exports.formats import FORMATS
 from pochboard.ledger.replay import StoredNight
-from pochboard.server import events, streaming
+from pochboard.server import asgi, events
 from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
 from pochboard.server.routes import nights
@@ -223,7 +223,7 @@ def test_a_long_answer_is_the_same_in_pieces(
     long_night(house, 25)
     whole = house.get(path)
     assert "content-length" in whole.headers
-    monkeypatch.setattr(streaming, "_PIECE", 200)
+    monkeypatch.setattr(asgi, "_PIECE", 200)
     in_pieces, packed = house.get(path), house.get(path, {"Accept-Encoding": "gzip"})
     assert "content-length" not in in_pieces.headers
     assert in_pieces.body == whole.body

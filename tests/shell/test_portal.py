@@ -14,8 +14,8 @@ from collections.abc import Iterator
 import pytest
 
 from pochboard.wifi import portal
-from pochboard.wifi.nmcli import OWN_ADDRESS
 from pochboard.wifi.portal import ANSWERS, Portal
+from pochboard.wifi.service import OWN_ADDRESS
 from tests.shell.server_kit import LONG_S
 
 HERE = f"http://{OWN_ADDRESS}/"

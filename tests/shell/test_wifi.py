@@ -20,14 +20,17 @@ from pochboard.config import Config, WifiTable
 from pochboard.daemon import daemon
 from pochboard.server.context import Reach
 from pochboard.server.server import Server
-from pochboard.wifi.nmcli import Device, Nmcli, WifiError, parse_devices
 from pochboard.wifi.service import (
     LOOK_AGAIN_S,
+    Device,
+    Nmcli,
     Policy,
     Seen,
+    WifiError,
     WifiService,
     drawn_password,
     page_is_open,
+    parse_devices,
 )
 from pochboard.wifi.wifi_state import WifiState, read_state, write_state
 from tests.shell.server_kit import LONG_S, wait_until

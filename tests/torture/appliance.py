@@ -38,7 +38,7 @@ CONFIG: Final = '# "böse" Zeichen\nboard = "pico"\nplaces = 6\n\n[pico]\n\torde
 HOUSE: Final = "Bei Oma"
 HOUSE_FILE: Final = "etc/pochboard/rulesets/bei-oma.toml"
 PROFILE_PROGRAM: Final = """
-from pochboard.wifi.nmcli import Nmcli, WifiError
+from pochboard.wifi.service import Nmcli, WifiError
 try:
     Nmcli().save_profile("Poch am Tisch", "geheim12")
     Nmcli().save_profile("Poch", "geheim13")

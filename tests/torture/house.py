@@ -20,7 +20,7 @@ import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.lights_config import LightsConfig

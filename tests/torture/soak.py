@@ -21,7 +21,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import DemoOptions
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.torture.house import FAULTS, House

@@ -16,11 +16,9 @@ from pochboard.server import events, health
 from pochboard.server.context import Context
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.routes import (
-    afterwards,
     backup,
     board,
     build,
-    clock,
     demo,
     nights,
     pairing,
@@ -50,11 +48,9 @@ API: Final[list[Route]] = [
     *health.routes,
     *rulesets.routes,
     *nights.routes,
-    *afterwards.routes,
     *backup.routes,
     *board.routes,
     *build.routes,
-    *clock.routes,
     *pairing.routes,
     *referee.routes,
     *demo.routes,

@@ -15,7 +15,15 @@ from msgspec.structs import asdict, replace
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.config import PixelKind
-from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
+from pochboard.errors import (
+    Refusal,
+    RefusalAnswer,
+    RefusedEvent,
+    RefusedInput,
+    StoppedError,
+    refuse,
+    refused_event,
+)
 from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
 from pochboard.lights.frame import Frame, estimate_ma, hex_colours
@@ -29,9 +37,8 @@ from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
-from pochboard.time_zone import find_zone
+from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
-from pochboard.views.refusals import RefusalAnswer, RefusedEvent, refused_event
 
 LONGEST_PRESS_MS: Final = 10_000
 MOST_HELD_MS: Final = 86_400_000
@@ -384,3 +391,54 @@ def _board_errors() -> Iterator[None]:
         raise ApiError(400, refuse("bad-argument", lazy_text(error))) from None
     except ConnectionError as error:
         raise ApiError(409, refuse("no-link", lazy_text(error))) from None
+
+
+class ClockAnswer(msgspec.Struct, frozen=True):
+    """The clock that dates entries."""
+
+    time_ms: int
+    """Milliseconds since 1970, UTC."""
+    is_set: bool
+    """Whether the network has set it since the machine was started."""
+    from_phone: bool
+    """Whether it is a phone's, until then."""
+    zone: str
+    """The board's time zone, such as Europe/Berlin; empty if it is not known."""
+
+
+class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A phone's time: milliseconds since 1970, UTC; and the IANA name of its time zone."""
+
+    time_ms: int
+    zone: str = ""
+
+
+@routes.add(
+    "GET",
+    "/api/clock",
+    responses={200: ClockAnswer},
+)
+def get_clock(context: Context) -> ClockAnswer:
+    """The clock that dates entries, and whether the network has set it."""
+    clock = context.table.clock
+    return ClockAnswer(clock.now_ms(), clock.is_set, clock.is_of_a_phone, zone_name())
+
+
+@routes.add(
+    "PUT",
+    "/api/clock",
+    body=ClockBody,
+    responses={200: ClockAnswer, 409: RefusalAnswer},
+    permission=Permission.PAIRED,
+)
+def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
+    """Dates entries by a phone's time until the network has set the clock of the machine.
+
+    The time is from 2000 to 2099. The machine's own clock stays as it is. The zone becomes that of
+    the board, unless it has one.
+    """
+    refusal = context.table.clock.follow_phone(body.time_ms)
+    if refusal is not None:
+        return refusal
+    context.table.settings.adopt(zone=body.zone)
+    return get_clock(context)

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 import msgspec
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, RefusalAnswer
 from pochboard.ledger.sounds import SoundName
 from pochboard.lights.first_light import SECTIONS, Ask, Fault
 from pochboard.messages import first_light as words
@@ -15,7 +15,6 @@ from pochboard.server.context import Context
 from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.text.translator import Translator
-from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
 Mark = Literal["right", "wrong", "now"]

@@ -9,15 +9,14 @@ from flask import request
 
 from pochboard.cards.card import parse_card
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.options import DemoOptions, Speed
-from pochboard.errors import Refusal, refuse
+from pochboard.demo.session import DemoOptions, Speed
+from pochboard.errors import Refusal, RefusalAnswer, refuse
 from pochboard.messages.practice import LessonName
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.demo import HandAnswer, hand_answer
-from pochboard.views.refusals import RefusalAnswer
 
 KEY_HEADER: Final = "X-Seat-Key"
 """The header in which a person who has taken over a seat sends the key to its cards."""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
+import io
 from typing import Annotated, Final
 
 import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal, RefusalAnswer, refuse
 from pochboard.server.authentication import Client, device_label, forget_cookie, set_cookie
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.language import request_translator
-from pochboard.server.qr_code import svg_code
 from pochboard.server.routing import (
     OptionalJson,
     Permission,
@@ -29,7 +29,6 @@ from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import Noun, why_refused
 from pochboard.text.lazy import gettext_noop
 from pochboard.text.unicode_names import is_name, tidy
-from pochboard.views.refusals import RefusalAnswer
 
 routes: Final = Routes()
 _Label = Annotated[
@@ -263,3 +262,26 @@ def qr_code(text: str) -> QrCode:
 
 def _is(client: Client, number: int) -> bool:
     return client.pairing is not None and client.pairing.number == number
+
+
+BORDER: Final = 4
+"""How many light modules have to surround a code."""
+
+
+def terminal_code(text: str) -> str:
+    """A QR code, as block characters for a terminal."""
+    import segno  # noqa: PLC0415 - few processes and requests need it
+
+    code = io.StringIO()
+    segno.make(text, micro=False).terminal(code, border=BORDER, compact=True)
+    return code.getvalue().rstrip("\n")
+
+
+def svg_code(text: str) -> tuple[int, str]:
+    """A QR code as the path of an SVG, and the sides of its square in modules."""
+    import segno  # noqa: PLC0415 - few processes and requests need it
+
+    code = segno.make(text, micro=False)
+    rows = list(code.matrix_iter(border=BORDER))
+    runs = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
+    return len(rows), "".join(runs)

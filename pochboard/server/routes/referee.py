@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.referee import check_cards, check_trump, sequence, settle_showdown
-from pochboard.errors import CardError, refuse
+from pochboard.errors import CardError, RefusalAnswer, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.commands import Claim, SeatKey
 from pochboard.rules.registry import verify
@@ -26,7 +26,6 @@ from pochboard.server.routing import Routes
 from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.text.names import CardNaming, card_names
 from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
-from pochboard.views.refusals import RefusalAnswer
 
 _POOL: Final = "sequence"
 routes: Final = Routes()

@@ -6,12 +6,25 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.errors import Refusal
+from pochboard.demo.session import DemoOptions
+from pochboard.errors import Refusal, RefusalAnswer
+from pochboard.lights.lights_config import LightsConfig
+from pochboard.messages.labels import ruleset_name
+from pochboard.messages.parameters import (
+    ParameterField,
+    origin_text,
+    parameter_form,
+    problem_text,
+    ruleset_summary,
+)
+from pochboard.messages.rules_text import first_dealer_text
+from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
+from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes
-from pochboard.views.refusals import RefusalAnswer
-from pochboard.views.rulesets import RulesetsAnswer, rulesets_answer
+from pochboard.text.translator import ENGLISH, Translator
+from pochboard.text.unicode_names import encodable
 
 routes: Final = Routes()
 
@@ -24,6 +37,86 @@ class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     options: dict[str, Any] = {}
     replace: bool = False
     """Whether a house ruleset of this name may be replaced."""
+
+
+class RulesetProblem(msgspec.Struct, frozen=True):
+    """A house ruleset that cannot be used, and why."""
+
+    file: str
+    key: str | None
+    reason: str
+    sentence: str
+    """All of this in a sentence."""
+
+
+class ListedRuleset(msgspec.Struct, frozen=True):
+    """A ruleset that a night can be started with."""
+
+    name: str
+    shipped: bool
+    parameters: dict[str, Any]
+    summary: str
+    """A summary in a few sentences."""
+    preset: str = ""
+    """The shipped ruleset that it is nearest to; a shipped ruleset is its own."""
+    players: tuple[int, int] = (0, 0)
+    """The fewest and most players at this board."""
+    title: str = ""
+    """What people call it."""
+    first_dealer: str = ""
+    """How the first dealer is found, if not by choice."""
+
+
+class BotsOffer(msgspec.Struct, frozen=True):
+    """What the form that invites bots begins with."""
+
+    ruleset: str
+    players: int
+
+
+class RulesetsAnswer(msgspec.Struct, frozen=True):
+    """All rulesets, shipped ones first, and the house rulesets that cannot be used."""
+
+    rulesets: list[ListedRuleset]
+    problems: list[RulesetProblem]
+    form: tuple[ParameterField, ...]
+    """All parameters, as fields of a form."""
+    bots: BotsOffer
+
+
+def rulesets_answer(
+    catalog: RulesetCatalog, lights: LightsConfig, t: Translator = ENGLISH
+) -> RulesetsAnswer:
+    """The rulesets that a night can be started with, and the form of their parameters."""
+    shipped, bots = shipped_rulesets(), DemoOptions()
+    return RulesetsAnswer(
+        [
+            ListedRuleset(
+                name,
+                name in shipped,
+                {**rules.parameters(), "source": origin_text(rules.source, t)},
+                ruleset_summary(rules, t),
+                name if name in shipped else nearest_preset(rules).name,
+                (rules.players[0], min(rules.players[1], lights.places)),
+                ruleset_name(name, t),
+                "" if rules.first_dealer == "chosen" else first_dealer_text(rules, t),
+            )
+            for name, rules in catalog.rulesets.items()
+        ],
+        # Only the file's name: clients on the LAN need not know its folder.
+        [
+            RulesetProblem(
+                file,
+                problem.key,
+                problem.reason,
+                problem_text(file, problem.reason, t),
+            )
+            for problem in catalog.problems
+            for file in [encodable(problem.file.name)]
+        ],
+        parameter_form(t),
+        BotsOffer(bots.ruleset, bots.players),
+    )
 
 
 @routes.add(

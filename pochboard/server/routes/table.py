@@ -8,7 +8,7 @@ import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from pochboard.errors import Refusal
+from pochboard.errors import Refusal, RefusalAnswer
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import COMMANDS, BadCommand, Join, Start, Undo, parse_command
 from pochboard.server.context import Context
@@ -17,14 +17,16 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found, number_in_path
 from pochboard.table.snapshot import Preview, Recorded, Snapshot
 from pochboard.text.translator import ENGLISH
-from pochboard.views.account import AccountAnswer, RecountAnswer, account_answer, recount_answer
 from pochboard.views.correcting import (
+    AccountAnswer,
     CorrectionForm,
     CorrectionPreview,
+    RecountAnswer,
+    account_answer,
     correction_form,
     correction_preview,
+    recount_answer,
 )
-from pochboard.views.refusals import RefusalAnswer
 from pochboard.views.state import PublicState, StateAnswer, public_answer
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table

@@ -21,10 +21,10 @@ from beancount.core.data import Transaction
 from msgspec.structs import replace
 
 from pochboard.exports.bgstats import ADDRESS, bgstats_link
-from pochboard.exports.exported_night import ExportedNight
 from pochboard.exports.formats import (
     COLUMNS,
     FORMATS,
+    ExportedNight,
     write_beancount,
     write_csv,
     write_hledger,

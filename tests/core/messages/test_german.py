@@ -12,7 +12,7 @@ import msgspec
 import pytest
 
 from pochboard.cards.referee import showdown
-from pochboard.demo.options import DemoOptions
+from pochboard.demo.session import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results

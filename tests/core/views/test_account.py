@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.ledger.replay import StoredNight
 from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH
-from pochboard.views.account import AccountAnswer, account_answer, recount_answer
+from pochboard.views.correcting import AccountAnswer, account_answer, recount_answer
 from tests.core.play import Night, melding
 
 
