@@ -254,10 +254,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         """The settings of an optional part; the defaults if it is not there."""
         return next((own for own in self.parts.values() if type(own) is settings), settings())
 
-    def for_demo(self) -> Self:
-        """A copy for the demo: the simulated board, and a ledger in a subfolder."""
-        return msgspec.structs.replace(self, board="simulator", parts={}, data=self.data / "demo")
-
     def with_host(self, host: str) -> Self:
         """A copy that listens on another address. Raises ConfigError."""
         return msgspec.structs.replace(self, host=host)

@@ -35,7 +35,6 @@ from tests.torture.shim import obey
 
 _PRELOADED: Final = (
     "pochboard.cli.commands",
-    "pochboard.cli.demo",
     "pochboard.daemon.daemon",
     "tests.browser.held_clock",
     "tests.shell.patient_host",

@@ -61,7 +61,6 @@ if TYPE_CHECKING:
 _LATER: Final = {
     "backup": ("backup", "repair", "restore", "verify"),
     "card": ("card",),
-    "demo": ("demo",),
     "doctor": ("doctor",),
     "firmware": ("firmware",),
     "mqtt": ("mqtt",),
@@ -119,7 +118,6 @@ def cli() -> None:
     \b
     Play:        pochboard run            start the table, then open the address it prints
                  pochboard run --lan      the same, and let phones connect
-                 pochboard demo           watch bots play at the simulated board
     Look back:   pochboard nights         list all nights
                  pochboard show           standings and ledger of the last night
                  pochboard settle         who pays whom after the last night

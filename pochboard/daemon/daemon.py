@@ -8,7 +8,6 @@ import faulthandler
 import logging
 import os
 import secrets
-import shlex
 import signal
 import sys
 import threading
@@ -31,12 +30,9 @@ from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.session import DemoOptions
-from pochboard.errors import ConfigError, DamagedLedgerError, NightError, PartDiedError
+from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import fault_text
-from pochboard.rules.commands import End, Void
-from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.lock import DaemonInfo, DaemonLock
@@ -51,7 +47,6 @@ from pochboard.table.part import Driver, Seat
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText
-from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import shown
 from pochboard.views.screen import Reachable
 
@@ -319,51 +314,6 @@ def run_daemon(
         follow_addresses(config, server, say, stop)
         say("Good night.")
     return switched_off.is_set()
-
-
-def run_demo(
-    config: Config,
-    catalog: RulesetCatalog,
-    options: DemoOptions,
-    t: Translator,
-    say: Say,
-    stop: threading.Event,
-) -> None:
-    """Runs the daemon with bots at the table until the event is set; `t` translates their names.
-
-    A night that an earlier demo left open is ended. Raises NightError if theirs cannot start.
-    """
-    seeded = options.seeded()
-    with _lasting(stop) as died, daemon(config, catalog, died) as server:
-        assert server.bots is not None, "a demo is played on the simulated board"
-        _end_night(server)
-        # The demo's ledger holds only bots' nights, so it lists them.
-        refusal = server.bots.start(seeded, t, counts=True)
-        if refusal:
-            raise NightError(refusal.sentence)
-        greet(config, server, say)
-        # A random seed reveals the hidden cards, so whoever plays at this terminal must not see it.
-        if options.seed:
-            say(f"Bots are at the table, with the seed {options.seed}.")
-        else:
-            say("Bots are at the table. Their seed stays secret until the end.")
-        say(f"Their nights are kept apart: pochboard nights --data {shlex.quote(str(config.data))}")
-        stop.wait()
-        if not options.seed:
-            say(f"The bots' seed was {seeded.seed}.")
-        say("Good night.")
-
-
-def _end_night(server: Server) -> None:
-    """Ends the night in progress, if any.
-
-    A deal is voided, because nobody has its cards any longer.
-    """
-    phase = server.table.snapshot.state.phase
-    if phase not in BETWEEN_NIGHTS:
-        if phase != "idle":
-            server.table.command(Void())
-        server.table.command(End())
 
 
 @contextlib.contextmanager

@@ -116,13 +116,11 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(
-        self, options: DemoOptions, t: SupportsGettext, *, counts: bool = False
-    ) -> Refusal | None:
+    def start(self, options: DemoOptions, t: SupportsGettext) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
 
-        They have names in the language of `t`. Unless it `counts`, the night is kept out of the
-        list and the statistics.
+        They have names in the language of `t`. The night is kept out of the list and the
+        statistics.
         """
         if self._driver is None:
             return _REAL_BOARD
@@ -134,7 +132,7 @@ class BotRunner:
                     "This board has only {places} places.", places=self._table.lights.places
                 ),
             )
-        return self._begin(BotSession(options), options.start(t), counts=counts)
+        return self._begin(BotSession(options), options.start(t))
 
     def practise(self, name: str, t: SupportsGettext) -> tuple[int, str] | Refusal:
         """Begins a practice deal. Returns the seat of the learner and the key to its cards.
@@ -143,10 +141,10 @@ class BotRunner:
         the learner is called a guest in the language of `t`.
         """
         session = BotSession(DemoOptions.practice(), practice=True)
-        refusal = self._begin(session, practice_start(name, t), counts=False)
+        refusal = self._begin(session, practice_start(name, t))
         return refusal or (LEARNER, session.learners_key)
 
-    def _begin(self, session: BotSession, start: Start, *, counts: bool) -> Refusal | None:
+    def _begin(self, session: BotSession, start: Start) -> Refusal | None:
         with self._changed:
             if self._closed:
                 raise StoppedError("The daemon is stopping.")
@@ -161,7 +159,7 @@ class BotRunner:
                 self._session = None
             return recorded
         session.night = night = self._table.snapshot.night
-        if night is not None and not counts:
+        if night is not None:
             try:
                 self._table.nights.add_remark(NightOfBots(night, bots=True))
             except LedgerError as error:

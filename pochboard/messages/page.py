@@ -272,10 +272,7 @@ def _lobby(t: Translator) -> dict[str, Text]:
         "standings.chips": t.gettext("Chips"),
         "standings.net": t.gettext("Net"),
         "standings.replay": t.gettext("Replay this night"),
-        "standings.seed": t.gettext(
-            "The cards came from the seed {seed}. To deal them again, run pochboard demo with"
-            " --seed and the same players and rules."
-        ),
+        "standings.seed": t.gettext("The cards came from the seed {seed}."),
     }
 
 

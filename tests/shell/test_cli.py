@@ -37,7 +37,7 @@ NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
 COMMANDS = (
-    "backup", "bundle", "card", "check", "demo", "doctor", "export", "firmware",
+    "backup", "bundle", "card", "check", "doctor", "export", "firmware",
     "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
     "simulate", "stats", "status", "verify", "wifi",
 )  # fmt: skip

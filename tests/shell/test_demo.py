@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import signal
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -25,7 +23,6 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH
-from tests.shell.daemons import Home
 from tests.shell.server_kit import QUICK, House, running_house, wait_until
 
 ONE_DEAL = {"deals": 1}
@@ -263,59 +260,6 @@ def test_each_night_has_a_seed_of_128_random_bits() -> None:
             together[bit] += int(seed, 16) >> bit & 1
     # Each bit is random: 1000 fair coins fall outside this range once in 10^20 times.
     assert all(350 < ones < 650 for ones in together)
-
-
-def test_the_command_has_a_ledger_of_its_own(home: Home) -> None:
-    words = ("--port", "0", "--speed", "100", "--players", "3")
-    for night in (1, 2):
-        daemon = home.launch(*words, *(("--seed", "7") if night == 1 else ()), command="demo")
-        try:
-            assert daemon.process.stdout is not None
-            printed = iter(daemon.process.stdout.readline, b"")
-            until = next_with(printed, "The table is set")
-            daemon.port = int(re.findall(r":(\d+)", until)[0])
-            bots_say = next_with(printed, "Bots are")
-            if night == 1:
-                assert bots_say == "Bots are at the table, with the seed 7.\n"
-            else:
-                assert bots_say == "Bots are at the table. Their seed stays secret until the end.\n"
-            assert f"{home.data}/demo" in next_with(printed, "--data")
-            wait_until("they play", lambda d=daemon: d.state["deal"] > 0)
-            # The night of the earlier demo has been ended.
-            assert daemon.state["night"] == night
-            status, last = daemon.stop(signal.SIGINT)
-            assert status == 0
-            if night == 1:
-                assert last == "Good night.\n"
-            else:
-                assert re.fullmatch(r"The bots' seed was [0-9a-f]{32}\.\nGood night\.\n", last)
-        finally:
-            assert daemon.errors == ""
-            daemon.close()
-    assert "modern" in home.here("nights", "--data", home.data / "demo").out
-    assert not home.ledger.exists()
-
-
-def next_with(lines: Iterator[bytes], words: str) -> str:
-    return next(line.decode() for line in lines if words in line.decode())
-
-
-@pytest.mark.parametrize(
-    ("words", "says"),
-    [
-        (("--ruleset", "whist"), 'no ruleset "whist"'),
-        (("--option", "stack"), "parameter and its value"),
-        (("--speed", "nan"), "a number"),
-        (("--seed", "x" * 65), "64"),
-        (("--lan", "--host", "localhost"), "not both"),
-    ],
-)
-def test_wrong_use_of_the_command_is_reported_in_one_sentence(
-    tmp_path: Path, words: tuple[str, ...], says: str
-) -> None:
-    ran = Home(tmp_path).here("demo", "--port", "0", *words)
-    assert ran.status == 2
-    assert says in ran.err.splitlines()[-1]
 
 
 def test_a_bot_plays_for_whoever_joins(house: House) -> None:
