@@ -142,6 +142,29 @@ def format_log() -> None:
         logging.lastResort.setFormatter(LogFormatter())
 
 
+class LastFault(logging.Handler):
+    """Remembers the last warning or error. Python then prints none by itself, so it does."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.record: logging.LogRecord | None = None
+
+    def emit(self, record: logging.LogRecord) -> None:
+        """Remembers a record."""
+        self.record = record
+        # Python itself prints warnings only if there is no handler at all.
+        if not logging.getLogger().handlers and logging.lastResort is not None:
+            logging.lastResort.handle(record)
+
+    def listen(self) -> None:
+        """Begins to listen."""
+        logging.getLogger("pochboard").addHandler(self)
+
+    def unlisten(self) -> None:
+        """Stops listening. May be called again."""
+        logging.getLogger("pochboard").removeHandler(self)
+
+
 def missing_package(error: ImportError, what: str, requirement: str) -> str:
     """What to install for an option or a key of the configuration, `what`.
 

@@ -23,12 +23,12 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.error_boundary import ErrorBoundary
+from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import HealthMonitor
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
-from pochboard.server.faults import LastFault
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
 from pochboard.table.clock import now_us

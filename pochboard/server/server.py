@@ -20,6 +20,7 @@ from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions
 from pochboard.rulesets.house_rules import HouseRules
+from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import Answer, HealthMonitor
 from pochboard.server.asgi import READING, App, Receive, Scope, Send, accepts_gzip
 from pochboard.server.authentication import Authenticator, set_cookie
@@ -27,7 +28,6 @@ from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.errors import add_error_handlers
 from pochboard.server.events import EVENTS_ROUTE, Events
-from pochboard.server.faults import LastFault
 from pochboard.server.forwarding import Proxies
 from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts

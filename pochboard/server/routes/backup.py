@@ -20,6 +20,7 @@ from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
 ZIP: Final = "application/zip"
+_LONGEST_FAULT: Final = 1_000
 routes: Final = Routes()
 
 
@@ -119,5 +120,7 @@ def _not_stored(error: BackupError) -> ApiError:
 )
 def get_fault(context: Context) -> FaultAnswer:
     """The last warning or error of the daemon since it started."""
-    fault = context.faults.fault
-    return FaultAnswer(fault.time_ms, fault.text) if fault else FaultAnswer(None, None)
+    last = context.faults.record
+    if last is None:
+        return FaultAnswer(None, None)
+    return FaultAnswer(round(last.created * 1000), last.getMessage()[:_LONGEST_FAULT])
