@@ -12,7 +12,6 @@ import logging
 from collections.abc import Iterable, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from typing import Final
-from urllib.parse import urlsplit
 
 from werkzeug.http import http_date
 
@@ -276,12 +275,14 @@ def _with_body(scope: Scope, body: bytes) -> tuple[Scope, Receive]:
 
 WRONG_HOST: Final = 421
 """Misdirected Request: this server does not answer for that name (RFC 9110)."""
-_OWN_SITES: Final = ("same-origin", "none")
-"""What browsers say of requests from our own pages, and of addresses that somebody has typed."""
 
 
 class Admission:
-    """Decides which requests are answered."""
+    """Decides which requests are answered: those that name this machine and are no other site's.
+
+    Another site's page can point its own name at this machine (DNS rebinding) and would then share
+    our origin. But it cannot make the browser send one of our names.
+    """
 
     def __init__(self, hosts: KnownHosts) -> None:
         self._hosts = hosts
@@ -296,31 +297,22 @@ class Admission:
             raise self._wrong_host(headers.get("host", ""), port)
         if arrival.host is not None and not self._hosts.allows(arrival.host.host):
             raise self._wrong_host(arrival.host.host, port)
-        refused = (
-            refuse("wrong-origin", lazy_gettext("Pages from other sites may not read this board."))
-            if method in READING
-            else refuse(
-                "wrong-origin", lazy_gettext("Pages from other sites may not change anything.")
-            )
-        )
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
-        if site not in (None, *_OWN_SITES) and not _opens_page(method, headers, arrival):
-            raise ApiError(403, refused)
+        known = parse_origin(origin) if origin is not None else None
         # Our pages send no referrer, so their requests may have the origin `null`, and a proxy may
         # have replaced the host. Then we rely on Sec-Fetch-Site, which only browsers themselves
         # can set.
-        if origin is not None and site != "same-origin":
-            known = parse_origin(origin)
-            if known is None:
-                raise ApiError(403, refused)
-            if not self._is_own(known, asked, arrival):
-                raise ApiError(403, _not_proxied(known, asked))
-        # Browsers from before Sec-Fetch-Site may name the page that asks.
-        referrer = headers.get("referer")
-        if site is None and origin is None and referrer is not None and _is_api(arrival):
-            known = _origin_of(referrer)
-            if known is None or not self._is_own(known, asked, arrival):
-                raise ApiError(403, refused)
+        foreign = origin is not None and known is None and site != "same-origin"
+        # Other sites may link to pages, which show only what everybody may read.
+        if foreign or (site not in (None, "same-origin", "none") and _is_api(arrival)):
+            why = (
+                lazy_gettext("Pages from other sites may not read this board.")
+                if method in READING
+                else lazy_gettext("Pages from other sites may not change anything.")
+            )
+            raise ApiError(403, refuse("wrong-origin", why))
+        if known and site != "same-origin" and not self._is_own(known, asked, arrival):
+            raise ApiError(403, _not_proxied(known, asked))
 
     def _is_own(self, origin: HostPort, asked: HostPort, arrival: Arrival) -> bool:
         """Whether an origin is ours. Its port must be the one that the client sees."""
@@ -332,49 +324,19 @@ class Admission:
         return origin.port in seen and self._hosts.allows(origin.host)
 
     def _wrong_host(self, value: str, port: int) -> ApiError:
-        urls = tuple(self._hosts.known_urls(port)[:3])
+        urls = ", ".join(tuple(self._hosts.known_urls(port)[:3]))
         shown = "".join(c for c in value[:80] if c.isascii() and c.isprintable())
-        if not shown:
-            return ApiError(
-                WRONG_HOST,
-                refuse(
-                    "wrong-host",
-                    lazy_gettext(
-                        "The request does not say whom it is for. Use {urls}.", urls=", ".join(urls)
-                    ),
-                ),
+        why = (
+            lazy_gettext(
+                "{host} is not a name of this board. Use {urls}, or list it in config.toml"
+                " under names.",
+                host=f"“{shown}”",
+                urls=urls,
             )
-        return ApiError(
-            WRONG_HOST,
-            refuse(
-                "wrong-host",
-                lazy_gettext(
-                    "{host} is not a name of this board. Use {urls}, or list it in config.toml"
-                    " under names.",
-                    host=f"“{shown}”",
-                    urls=", ".join(urls),
-                ),
-            ),
+            if shown
+            else lazy_gettext("The request does not say whom it is for. Use {urls}.", urls=urls)
         )
-
-
-def _opens_page(method: str, headers: Mapping[str, str], arrival: Arrival) -> bool:
-    """Whether somebody follows a link to a page, in a window of its own and not in advance."""
-    return (
-        method in READING
-        and not _is_api(arrival)
-        and headers.get("sec-fetch-mode") == "navigate"
-        and headers.get("sec-fetch-dest", "document") == "document"
-        and "prefetch" not in headers.get("sec-purpose", "")
-    )
-
-
-def _origin_of(url: str) -> HostPort | None:
-    try:
-        parts = urlsplit(url)
-    except ValueError:
-        return None
-    return parse_origin(f"{parts.scheme}://{parts.netloc}")
+        return ApiError(WRONG_HOST, refuse("wrong-host", why))
 
 
 def _is_api(arrival: Arrival) -> bool:
