@@ -311,8 +311,8 @@ export interface components {
             void?: components["schemas"]["ConfirmAction"];
             rebuy?: components["schemas"]["RebuyAction"];
             join?: components["schemas"]["JoinAction"];
-            leave?: components["schemas"]["LeaveAction"];
-            sit_out?: components["schemas"]["LeaveAction"];
+            leave?: components["schemas"]["SeatAction"];
+            sit_out?: components["schemas"]["SeatAction"];
             sit_in?: components["schemas"]["SeatAction"];
             rename?: components["schemas"]["SeatAction"];
             dealer?: components["schemas"]["SeatAction"];
@@ -424,6 +424,7 @@ export interface components {
             seats: number[];
             named_label?: string;
             own_label?: string;
+            hint?: string;
         };
         /**
          * SettleAction
@@ -462,6 +463,7 @@ export interface components {
             seats: number[];
             named_label?: string;
             own_label?: string;
+            hint?: string;
             chips: number;
             short: components["schemas"]["Purchase"][];
         };
@@ -482,18 +484,6 @@ export interface components {
             label: string;
             title: string;
             places: number[];
-        };
-        /**
-         * LeaveAction
-         * @description The seats that may go home, or sit out.
-         */
-        LeaveAction: {
-            label: string;
-            title: string;
-            seats: number[];
-            named_label?: string;
-            own_label?: string;
-            hint: string;
         };
         /**
          * AdjustAction
@@ -2187,7 +2177,6 @@ export type ConfirmAction = components['schemas']['ConfirmAction'];
 export type RebuyAction = components['schemas']['RebuyAction'];
 export type Purchase = components['schemas']['Purchase'];
 export type JoinAction = components['schemas']['JoinAction'];
-export type LeaveAction = components['schemas']['LeaveAction'];
 export type AdjustAction = components['schemas']['AdjustAction'];
 export type HistoryAction = components['schemas']['HistoryAction'];
 export type SeatRow = components['schemas']['SeatRow'];

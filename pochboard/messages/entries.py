@@ -10,14 +10,12 @@ import msgspec
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import account_label, card_phrase, pool_name, pool_names, seat_names
 from pochboard.rules.commands import (
-    COMMANDS,
     Adjust,
     Banker,
     Claim,
     Command,
     Deal,
     Dealer,
-    End,
     Go,
     Join,
     Leave,
@@ -124,7 +122,8 @@ def _told(context: EntryContext, t: Translator) -> str:
             return t.gettext("Undone: {sentence}", sentence=concerned)
         return t.gettext("Redone: {sentence}", sentence=concerned)
     change = _Change(context.before, context.after, t)
-    parts = _SENTENCES[type(command)](command, change)
+    kind = type(command)
+    parts = _SENTENCES[kind](command, change) if kind in _SENTENCES else _by_seat(command, change)
     if context.after.phase == "closed":
         parts.append(t.gettext("The night is over."))
     return " ".join(parts)
@@ -416,11 +415,6 @@ def _go(command: Go, change: _Change) -> list[str]:
     ]
 
 
-def _out(command: Out, change: _Change) -> list[str]:
-    name = change.after.name_of(command.seat)
-    return [change.t.gettext("{name} has played the last card.", name=name)]
-
-
 def _settle(command: Settle, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
     assert before.winner is not None
@@ -518,11 +512,6 @@ def _leave(command: Leave, change: _Change) -> list[str]:
     ]
 
 
-def _sit_out(command: SitOut, change: _Change) -> list[str]:
-    sits_out = change.t.gettext("{name} sits out.", name=change.after.name_of(command.seat))
-    return [sits_out, *_new_dealer(change)]
-
-
 def _new_dealer(change: _Change) -> list[str]:
     """Who deals next, if that was somebody else before."""
     dealer = change.after.dealer
@@ -534,15 +523,6 @@ def _new_dealer(change: _Change) -> list[str]:
 def _rename(command: Rename, change: _Change) -> list[str]:
     old, new = (state.name_of(command.seat) for state in (change.before, change.after))
     return [change.t.gettext("{old} is now called {new}.", old=old, new=new)]
-
-
-def _dealer(command: Dealer, change: _Change) -> list[str]:
-    return [_deals_next(change.after, command.seat, change.t)]
-
-
-def _banker(command: Banker, change: _Change) -> list[str]:
-    name = change.after.name_of(command.seat)
-    return [change.t.gettext("{name} is the banker from now on.", name=name)]
 
 
 def _deals_next(after: State, seat: int, t: Translator) -> str:
@@ -569,12 +549,23 @@ def _account_phrase(account: str, state: State, t: Translator) -> str:
     return t.gettext("the bank") if account == "bank" else account_label(account, state, t)
 
 
-def _end(_: End, __: _Change) -> list[str]:
-    return []
+_BY_SEAT: Final[Mapping[type[Command], str]] = {
+    Out: N_("{name} has played the last card."),
+    SitOut: N_("{name} sits out."),
+    SitIn: N_("{name} plays again."),
+    Dealer: N_("{name} deals next."),
+    Banker: N_("{name} is the banker from now on."),
+}
+"""What a command says that has no other result than that it names a seat."""
 
 
-def _sit_in(command: SitIn, change: _Change) -> list[str]:
-    return [change.t.gettext("{name} plays again.", name=change.after.name_of(command.seat))]
+def _by_seat(command: Command, change: _Change) -> list[str]:
+    """The sentence of such a command; that a night ends is said of every command that ends it."""
+    if not isinstance(command, Out | SitOut | SitIn | Dealer | Banker):
+        return []
+    name = change.after.name_of(command.seat)
+    said = change.t.gettext(_BY_SEAT[type(command)], name=name)
+    return [said, *(_new_dealer(change) if isinstance(command, SitOut) else ())]
 
 
 _SENTENCES: Final[Mapping[type[Command], Callable[..., list[str]]]] = {
@@ -587,19 +578,12 @@ _SENTENCES: Final[Mapping[type[Command], Callable[..., list[str]]]] = {
     Pass: _pass,
     Showdown: _showdown,
     Go: _go,
-    Out: _out,
     Settle: _settle,
     Void: _void,
     Rebuy: _rebuy,
     Join: _join,
     Leave: _leave,
-    SitOut: _sit_out,
     Rename: _rename,
-    Dealer: _dealer,
-    Banker: _banker,
     Adjust: _adjust,
-    End: _end,
-    SitIn: _sit_in,
 }
-"""What each command says, a sentence for each of its results; undo and redo say another one's."""
-assert {*_SENTENCES, Undo, Redo} == {*COMMANDS.values()}
+"""What each other command says, a sentence for each of its results."""

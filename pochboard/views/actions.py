@@ -19,7 +19,7 @@ from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.names import card_names, rank_name
-from pochboard.text.translator import Translator
+from pochboard.text.translator import N_, Translator
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -47,6 +47,7 @@ class SeatAction(PlainAction, frozen=True, kw_only=True):
     """What the button says once a seat is chosen: `{name}` is its name. Else it says `label`."""
     own_label: str | UnsetType = UNSET
     """What the button says on the phone of somebody at one of the seats, for whom it is."""
+    hint: str | UnsetType = UNSET
 
 
 class ConfirmAction(PlainAction, frozen=True, kw_only=True):
@@ -171,12 +172,6 @@ class RebuyAction(SeatAction, frozen=True, kw_only=True):
     """The seats that are short of the ante. Until they buy in, the next deal is without them."""
 
 
-class LeaveAction(SeatAction, frozen=True, kw_only=True):
-    """The seats that may go home, or sit out."""
-
-    hint: str
-
-
 class JoinAction(PlainAction, frozen=True, kw_only=True):
     """The places that are free."""
 
@@ -208,8 +203,8 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
     void: ConfirmAction | UnsetType = UNSET
     rebuy: RebuyAction | UnsetType = UNSET
     join: JoinAction | UnsetType = UNSET
-    leave: LeaveAction | UnsetType = UNSET
-    sit_out: LeaveAction | UnsetType = UNSET
+    leave: SeatAction | UnsetType = UNSET
+    sit_out: SeatAction | UnsetType = UNSET
     sit_in: SeatAction | UnsetType = UNSET
     rename: SeatAction | UnsetType = UNSET
     dealer: SeatAction | UnsetType = UNSET
@@ -228,9 +223,8 @@ def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> A
     made: dict[str, Any] = {}
     for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
-        control = _CONTROLS[command]
         label = attempt("actions", lambda: command_label(command, t), command)  # noqa: B023
-        action = attempt(f"actions.{command}", lambda: control(snapshot, label, t), UNSET)  # noqa: B023
+        action = attempt(f"actions.{command}", lambda: _control(command, snapshot, label, t), UNSET)  # noqa: B023
         if action is UNSET and command in ("undo", "redo"):
             action = HistoryAction(label=label, sentence=label)
         made[name] = action
@@ -247,13 +241,6 @@ def both_action(state: State, made: Actions) -> ConfirmAction | None:
         case _:
             return None
     return None if action is UNSET else action
-
-
-_Control = Callable[[Snapshot, str, Translator], PlainAction]
-
-
-def _plain(_: Snapshot, label: str, __: Translator) -> PlainAction:
-    return PlainAction(label=label)
 
 
 def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
@@ -346,26 +333,6 @@ def pot_rows(state: State, t: Translator) -> Iterator[PotRow]:
         before = seats
 
 
-def _go(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["go"]
-    return SeatAction(
-        label=label,
-        title=t.gettext("Who played the last card of a run?"),
-        seats=seats,
-        own_label=t.gettext("I ended a run"),
-    )
-
-
-def _out(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["out"]
-    return SeatAction(
-        label=label,
-        title=t.gettext("Who has played the last card?"),
-        seats=seats,
-        own_label=t.gettext("My last card!"),
-    )
-
-
 def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
     state = snapshot.state
     counted = snapshot.pending.cards if snapshot.pending else {}
@@ -390,81 +357,30 @@ def _void(_: Snapshot, label: str, t: Translator) -> ConfirmAction:
 
 
 def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
-    state = snapshot.state
+    state, chips = snapshot.state, snapshot.state.stack
     seats = tuple(sorted(snapshot.legal.seats["rebuy"], key=state.stack_of))
+    own = t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", chips)
+    labels = {
+        seat: t.ngettext(
+            "{name} buys in for {count} chip",
+            "{name} buys in for {count} chips",
+            chips,
+            name=state.name_of(seat),
+        )
+        for seat in seats
+        if state.is_short(seat) and seat not in state.sitting_out
+    }
     return RebuyAction(
         label=label,
         title=t.gettext("Who buys in?"),
         seats=seats,
-        chips=state.stack,
-        short=tuple(
-            Purchase(seat, _purchase(state, seat, t), _own_purchase(state, t))
-            for seat in seats
-            if state.is_short(seat) and seat not in state.sitting_out
-        ),
+        chips=chips,
+        short=tuple(Purchase(seat, named, own) for seat, named in labels.items()),
     )
-
-
-def _purchase(state: State, seat: int, t: Translator) -> str:
-    return t.ngettext(
-        "{name} buys in for {count} chip",
-        "{name} buys in for {count} chips",
-        state.stack,
-        name=state.name_of(seat),
-    )
-
-
-def _own_purchase(state: State, t: Translator) -> str:
-    return t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", state.stack)
 
 
 def _join(snapshot: Snapshot, label: str, t: Translator) -> JoinAction:
     return JoinAction(label=label, title=t.gettext("Who joins?"), places=snapshot.legal.places)
-
-
-def _leave(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
-    return LeaveAction(
-        label=label,
-        title=t.gettext("Who leaves?"),
-        seats=snapshot.legal.seats["leave"],
-        named_label=t.gettext("{name} leaves", name="{name}"),
-        hint=t.gettext("The chips go back to the bank, and the place is free."),
-    )
-
-
-def _sit_out(snapshot: Snapshot, label: str, t: Translator) -> LeaveAction:
-    return LeaveAction(
-        label=label,
-        title=t.gettext("Who sits out?"),
-        seats=snapshot.legal.seats["sit_out"],
-        named_label=t.gettext("{name} sits out", name="{name}"),
-        hint=t.gettext("The chips and the place stay. No ante is paid until the player is back."),
-    )
-
-
-def _sit_in(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["sit_in"]
-    return SeatAction(
-        label=label,
-        title=t.gettext("Who plays again?"),
-        seats=seats,
-        named_label=t.gettext("{name} plays again", name="{name}"),
-    )
-
-
-def _rename(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["rename"]
-    return SeatAction(label=label, title=t.gettext("Who gets a new name?"), seats=seats)
-
-
-def _dealer(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["dealer"]
-    return SeatAction(label=label, title=t.gettext("Who deals next?"), seats=seats)
-
-
-def _banker(snapshot: Snapshot, label: str, t: Translator) -> SeatAction:
-    seats = snapshot.legal.seats["banker"]
-    return SeatAction(label=label, title=t.gettext("Who is the banker?"), seats=seats)
 
 
 def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
@@ -481,19 +397,6 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     )
 
 
-def _undo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=_sentence(snapshot.undoes, t))
-
-
-def _redo(snapshot: Snapshot, label: str, t: Translator) -> HistoryAction:
-    return HistoryAction(label=label, sentence=_sentence(snapshot.redoes, t))
-
-
-def _sentence(context: EntryContext | None, t: Translator) -> str:
-    assert context is not None, "there is an entry to undo or redo"
-    return sentence(context, t)
-
-
 def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
     if snapshot.state.rules.leftover == "split":
         question = t.gettext(
@@ -506,30 +409,73 @@ def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
     return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
 
 
-_CONTROLS: Final[Mapping[CommandName, _Control]] = {
-    "start": _plain,
-    "deal": _plain,
+class _Seats(msgspec.Struct, frozen=True):
+    """The words of a command that names a seat."""
+
+    title: str
+    named: str = ""
+    own: str = ""
+    hint: str = ""
+
+
+_SEATS: Final[Mapping[CommandName, _Seats]] = {
+    "go": _Seats(N_("Who played the last card of a run?"), own=N_("I ended a run")),
+    "out": _Seats(N_("Who has played the last card?"), own=N_("My last card!")),
+    "leave": _Seats(
+        N_("Who leaves?"),
+        N_("{name} leaves"),
+        hint=N_("The chips go back to the bank, and the place is free."),
+    ),
+    "sit_out": _Seats(
+        N_("Who sits out?"),
+        N_("{name} sits out"),
+        hint=N_("The chips and the place stay. No ante is paid until the player is back."),
+    ),
+    "sit_in": _Seats(N_("Who plays again?"), N_("{name} plays again")),
+    "rename": _Seats(N_("Who gets a new name?")),
+    "dealer": _Seats(N_("Who deals next?")),
+    "banker": _Seats(N_("Who is the banker?")),
+}
+"""Commands that name a seat and nothing else to choose from."""
+
+
+def _control(command: CommandName, snapshot: Snapshot, label: str, t: Translator) -> PlainAction:
+    """The control of a command: one of its own, that of a seat, or only a button."""
+    if command in _CONTROLS:
+        return _CONTROLS[command](snapshot, label, t)
+    if command not in _SEATS:
+        return PlainAction(label=label)
+    words = _SEATS[command]
+    named, own, hint = (
+        t.gettext(text) if text else UNSET for text in (words.named, words.own, words.hint)
+    )
+    return SeatAction(
+        label=label,
+        title=t.gettext(words.title),
+        seats=snapshot.legal.seats[command],
+        named_label=named,
+        own_label=own,
+        hint=hint,
+    )
+
+
+def _history(context: EntryContext | None, label: str, t: Translator) -> HistoryAction:
+    assert context is not None, "there is an entry to undo or redo"
+    return HistoryAction(label=label, sentence=sentence(context, t))
+
+
+_CONTROLS: Final[Mapping[CommandName, Callable[[Snapshot, str, Translator], PlainAction]]] = {
     "turn": _turn,
     "claim": _claim,
-    "next": _plain,
     "stake": _stake,
     "pass": _pass,
     "showdown": _showdown,
-    "go": _go,
-    "out": _out,
     "settle": _settle,
     "void": _void,
     "rebuy": _rebuy,
     "join": _join,
-    "leave": _leave,
-    "sit_out": _sit_out,
-    "sit_in": _sit_in,
-    "rename": _rename,
-    "dealer": _dealer,
-    "banker": _banker,
     "adjust": _adjust,
-    "undo": _undo,
-    "redo": _redo,
+    "undo": lambda snapshot, label, t: _history(snapshot.undoes, label, t),
+    "redo": lambda snapshot, label, t: _history(snapshot.redoes, label, t),
     "end": _end,
 }
-assert tuple(_CONTROLS) == get_args(CommandName)
