@@ -1,7 +1,7 @@
 """The betting: `stake`, `pass` and `showdown`, whose turn it is, the pots (RULES.md 5, 6).
 
 Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command calls it, and returns the next state or the same refusal.
+named after the command returns the next state; it is called only if nothing was refused.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
 from pochboard.rules.commands import AnyCommand, Pass, Showdown, Stake
-from pochboard.rules.state import Outcome, State
+from pochboard.rules.state import State
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
 RankedSeats = Sequence[tuple[int, ...]]
@@ -60,7 +60,7 @@ def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def _winners(eligible: tuple[int, ...], ranking: RankedSeats) -> tuple[int, ...]:
-    """The best-ranked of the eligible seats; empty if the ranking does not decide."""
+    """The best-ranked of the seats eligible for a pot; empty if the ranking does not decide."""
     if len(eligible) == 1:
         return eligible
     for tied in ranking:
@@ -79,8 +79,8 @@ class Awards(msgspec.Struct, frozen=True):
     """Who wins or shares the first pot, from forehand on."""
 
 
-def award(state: State, ranking: RankedSeats) -> Awards | None:
-    """What the ranking pays, or None if it does not decide every pot.
+def award(state: State, ranking: RankedSeats) -> Awards:
+    """What a ranking pays that decides every pot.
 
     Call this after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
     bluff penalty into it first.
@@ -89,8 +89,6 @@ def award(state: State, ranking: RankedSeats) -> Awards | None:
     awards = []
     for chips, eligible in pots(state):
         winners = _winners(eligible, ranking)
-        if not winners:
-            return None
         if len(winners) > 1:
             winners = tuple([seat for seat in turns if seat in winners])
         awards.append((chips, winners))
@@ -127,8 +125,8 @@ def betting_end(before: State, command: AnyCommand, after: State) -> BettingEnd 
         return None
     if isinstance(command, Showdown):
         staked = return_unmatched(before)
-        awards = award(staked, ranking_of(command)) if command.ranking else None
-        return BettingEnd(staked, awards.first_winners if awards else ())
+        ranking = ranking_of(command)
+        return BettingEnd(staked, award(staked, ranking).first_winners if ranking else ())
     if isinstance(command, Stake):
         # Everybody else had passed.
         return BettingEnd(return_unmatched(_staked(before, command)), (command.seat,))
@@ -237,11 +235,8 @@ def verify_stake(state: State, command: Stake) -> Refusal | None:
     )
 
 
-def stake(state: State, command: Stake) -> Outcome:
+def stake(state: State, command: Stake) -> State:
     """Put chips into the bet pool: to open, hold or raise."""
-    refusal = verify_stake(state, command)
-    if refusal is not None:
-        return refusal
     staked = _staked(state, command)
     return _turn(
         staked,
@@ -274,11 +269,8 @@ def verify_pass(state: State, command: Pass) -> Refusal | None:
     return None if command.seat == state.to_act else _not_your_turn(state, command.seat)
 
 
-def pass_(state: State, command: Pass) -> Outcome:
+def pass_(state: State, command: Pass) -> State:
     """Leave the betting of this deal."""
-    refusal = verify_pass(state, command)
-    if refusal is not None:
-        return refusal
     return _turn(
         state,
         balances=state.balances,
@@ -341,16 +333,25 @@ def _turn(
     if not still_in:
         return _end_betting(state, leader=state.forehand)
     if still_in == 1 and highest and not state.rules.prove_set:
-        awards = award(return_unmatched(state), (state.still_in,))
-        assert awards, "a seat that is alone is entitled to every pot"
-        return _pay(awards)
+        return _pay(award(return_unmatched(state), (state.still_in,)))
     return state
 
 
 def verify_showdown(state: State, command: Showdown) -> Refusal | None:
     """Refuse a ranking that names anyone but the seats still in, or leaves a pot undecided."""
-    outcome = showdown(state, command)
-    return outcome if isinstance(outcome, Refusal) else None
+    refusal = _verify_ranking(state, command.ranking)
+    if refusal is not None or not command.ranking:
+        return refusal
+    ranking = ranking_of(command)
+    if all(_winners(eligible, ranking) for _, eligible in pots(return_unmatched(state))):
+        return None
+    return refuse(
+        "bad-ranking",
+        lazy_gettext(
+            "This order does not decide every pot. Still in: {seats}.",
+            seats=lazy_listed(state.names_of(state.still_in)),
+        ),
+    )
 
 
 _TIES: Final = (list, tuple)
@@ -387,24 +388,12 @@ def ranking_of(command: Showdown) -> RankedSeats:
     return [tuple(item) if isinstance(item, _TIES) else (item,) for item in command.ranking]
 
 
-def showdown(state: State, command: Showdown) -> Outcome:
+def showdown(state: State, command: Showdown) -> State:
     """Award the pots; with an empty ranking they stay for the next deal (RULES.md 6)."""
     matched = return_unmatched(state)
     if not command.ranking:
         return _end_betting(matched, leader=state.forehand)
-    refusal = _verify_ranking(state, command.ranking)
-    if refusal is not None:
-        return refusal
-    awards = award(matched, ranking_of(command))
-    if awards is None:
-        return refuse(
-            "bad-ranking",
-            lazy_gettext(
-                "This order does not decide every pot. Still in: {seats}.",
-                seats=lazy_listed(state.names_of(state.still_in)),
-            ),
-        )
-    return _pay(awards)
+    return _pay(award(matched, ranking_of(command)))
 
 
 def _pay(awards: Awards) -> State:

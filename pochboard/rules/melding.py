@@ -1,7 +1,7 @@
 """Ante and meld: `deal`, `turn`, `claim` and `next` (RULES.md 3 and 4).
 
 Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command calls it, and returns the next state or the same refusal.
+named after the command returns the next state; it is called only if nothing was refused.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
 from pochboard.rules.pools import share_a_card
 from pochboard.rules.ruleset import LEAST_LIVE
-from pochboard.rules.state import Outcome, State, order_of_play, passed_on
+from pochboard.rules.state import State, order_of_play, passed_on
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.names import CardName
 
@@ -33,10 +33,7 @@ def verify_deal(state: State, _: Deal) -> Refusal | None:
 
     With `short_seats = "retire"`, refuse it only if fewer than two seats would be left.
     """
-    return _verify_ante(state, state.short_seats)
-
-
-def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
+    short = state.short_seats
     if len(state.live) < LEAST_LIVE:
         if not state.sitting_out:
             return refuse(
@@ -69,12 +66,9 @@ def _verify_ante(state: State, short: Collection[int]) -> Refusal | None:
     )
 
 
-def deal(state: State, _: Deal) -> Outcome:
+def deal(state: State, _: Deal) -> State:
     """Ante; the melding begins."""
     short = state.short_seats
-    refusal = _verify_ante(state, short)
-    if refusal is not None:
-        return refusal
     state = (_without(state, short) if short else None) or state
     rules, balances, due = state.rules, list(state.balances), state.ante_due
     payers = [FIRST_SEAT - 1 + seat for seat in state.antes_from] or [BANK]
@@ -153,11 +147,8 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
     return None
 
 
-def turn(state: State, command: Turn) -> Outcome:
+def turn(state: State, command: Turn) -> State:
     """Set the trump suit by the card turned up, which blocks pools or pays the dealer."""
-    refusal = verify_turn(state, command)
-    if refusal is not None:
-        return refusal
     card, rules = command.card, state.rules
     if rules.turned_is_held:
         return replace(state, turned=card)
@@ -219,11 +210,8 @@ def verify_claim(state: State, command: Claim) -> Refusal | None:
     )
 
 
-def claim(state: State, command: Claim) -> Outcome:
+def claim(state: State, command: Claim) -> State:
     """Pay a pool, and those whose cards are among its own if they can be won and hold chips."""
-    refusal = verify_claim(state, command)
-    if refusal is not None:
-        return refusal
     seat, pool = command.seat, command.pool
     with_it = [name for name in state.rules.comes_with(pool) if can_be_won(state, name)]
     taken = [pool, *with_it]

@@ -44,7 +44,7 @@ from pochboard.rules.commands import (
     command_name,
 )
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Outcome, State
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State
 from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
 from pochboard.text.names import lazy_pool
 
@@ -89,9 +89,8 @@ class Rule(NamedTuple, Generic[C]):
     """The phases in which the command is possible."""
     verify: Callable[[State, C], Refusal | None]
     """What refuses it once the general checks have passed."""
-    apply: Callable[..., Outcome]
-    """The state after it, or the same refusal: from the state, the command and, if that names a
-    seat, what names are compared by."""
+    apply: Callable[[State, C], State]
+    """The state after it."""
     candidates: Callable[[State], Iterable[C]]
     """Sample commands for one of its phases. If any such command is legal, one of these is.
 
@@ -283,7 +282,7 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
     return None
 
 
-def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
+def play(state: State, command: AnyCommand, resolve: Resolve) -> State | Refusal:
     """The state after a command, or the refusal. `undo`, `redo` and `void` need the book."""
     rule = _BY_STRUCT[type(command)]
     seat: int | None = getattr(command, "seat", None)
@@ -293,4 +292,4 @@ def play(state: State, command: AnyCommand, resolve: Resolve) -> Outcome:
             return refusal
     if type(command) is Start:
         return seating.start(command, resolve)
-    return rule.apply(state, command)
+    return rule.verify(state, command) or rule.apply(state, command)

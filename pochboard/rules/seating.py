@@ -1,7 +1,7 @@
 """Who sits at the table, and the night's beginning and end (RULES.md 3 and 8).
 
 Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command calls it, and returns the next state or the same refusal.
+named after the command returns the next state; it is called only if nothing was refused.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import find_ruleset, lazy_ruleset
 from pochboard.rules.ruleset_validation import BadParameterError, override
-from pochboard.rules.state import Outcome, State, order_of_play, passed_on
+from pochboard.rules.state import State, order_of_play, passed_on
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 from pochboard.text.unicode_names import sight
@@ -197,11 +197,8 @@ def verify_rebuy(state: State, command: Rebuy) -> Refusal | None:
     return None
 
 
-def rebuy(state: State, command: Rebuy) -> Outcome:
+def rebuy(state: State, command: Rebuy) -> State:
     """The bank pays the seat; a seat that was out is live again."""
-    refusal = verify_rebuy(state, command)
-    if refusal is not None:
-        return refusal
     seat = command.seat
     return replace(
         _seated(state, seat),
@@ -233,11 +230,8 @@ def verify_sit_out(state: State, _: SitOut) -> Refusal | None:
     )
 
 
-def sit_out(state: State, command: SitOut) -> Outcome:
+def sit_out(state: State, command: SitOut) -> State:
     """The seat skips deals. If it was to deal, the next live seat deals."""
-    refusal = verify_sit_out(state, command)
-    if refusal is not None:
-        return refusal
     seat = command.seat
     live = _without(state.live, seat)
     return replace(
@@ -262,10 +256,9 @@ def verify_sit_in(state: State, command: SitIn) -> Refusal | None:
     return _full(state) if len(state.live) >= state.rules.players[1] else None
 
 
-def sit_in(state: State, command: SitIn) -> Outcome:
+def sit_in(state: State, command: SitIn) -> State:
     """A seat that sat out is live again."""
-    refusal = verify_sit_in(state, command)
-    return _seated(state, command.seat) if refusal is None else refusal
+    return _seated(state, command.seat)
 
 
 def free_places(state: State) -> tuple[int, ...]:
@@ -300,11 +293,8 @@ def verify_join(state: State, command: Join) -> Refusal | None:
     return None
 
 
-def join(state: State, command: Join) -> Outcome:
+def join(state: State, command: Join) -> State:
     """A new seat with the night's starting stack."""
-    refusal = verify_join(state, command)
-    if refusal is not None:
-        return refusal
     place = free_places(state)[0] if command.place is UNSET else command.place
     seat = len(state.names) + 1
     places = (*state.places, place)
@@ -331,11 +321,8 @@ def verify_leave(state: State, command: Leave) -> Refusal | None:
     return None
 
 
-def leave(state: State, command: Leave) -> Outcome:
+def leave(state: State, command: Leave) -> State:
     """The seat's chips go back to the bank and its place is free."""
-    refusal = verify_leave(state, command)
-    if refusal is not None:
-        return refusal
     seat = command.seat
     live = _without(state.live, seat)
     stack = state.stack_of(seat)
@@ -360,11 +347,8 @@ def verify_rename(state: State, command: Rename) -> Refusal | None:
     return _verify_name(state, command.name.strip(), but=command.seat)
 
 
-def rename(state: State, command: Rename) -> Outcome:
+def rename(state: State, command: Rename) -> State:
     """Another name for a seat."""
-    refusal = verify_rename(state, command)
-    if refusal is not None:
-        return refusal
     seat, name = command.seat, command.name.strip()
     return replace(state, names=(*state.names[: seat - 1], name, *state.names[seat:]))
 
@@ -381,9 +365,9 @@ def verify_banker(state: State, _: Banker) -> Refusal | None:
     return refuse("wrong-phase", lazy_gettext("No banker fills the pools with these rules."))
 
 
-def banker(state: State, command: Banker) -> Outcome:
+def banker(state: State, command: Banker) -> State:
     """This seat is the banker from now on."""
-    return verify_banker(state, command) or replace(state, banker=command.seat)
+    return replace(state, banker=command.seat)
 
 
 def verify_adjust(state: State, command: Adjust) -> Refusal | None:
@@ -411,11 +395,8 @@ def verify_adjust(state: State, command: Adjust) -> Refusal | None:
     return None
 
 
-def adjust(state: State, command: Adjust) -> Outcome:
+def adjust(state: State, command: Adjust) -> State:
     """Move chips between two accounts after a recount; the bank always has enough."""
-    refusal = verify_adjust(state, command)
-    if refusal is not None:
-        return refusal
     source, target = account_index(command.from_), account_index(command.to)
     return replace(state, balances=transfer(state.balances, (source, target, command.chips)))
 

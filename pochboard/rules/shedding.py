@@ -1,7 +1,7 @@
 """The shedding: `go`, `out` and `settle` (RULES.md 7).
 
 Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command calls it, and returns the next state or the same refusal.
+named after the command returns the next state; it is called only if nothing was refused.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import is_last_deal
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import close, not_playing, unknown_seat
-from pochboard.rules.state import Outcome, State, next_live, order_of_play, passed_on
+from pochboard.rules.state import State, next_live, order_of_play, passed_on
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
 
 
@@ -30,11 +30,8 @@ def verify_go(state: State, _: Go) -> Refusal | None:
     )
 
 
-def go(state: State, command: Go) -> Outcome:
+def go(state: State, command: Go) -> State:
     """Each other live seat pays the run bonus to the seat that played last, or what it has."""
-    refusal = verify_go(state, command)
-    if refusal is not None:
-        return refusal
     due = dict.fromkeys(state.live, state.rules.run_bonus)
     del due[command.seat]
     return replace(
@@ -65,11 +62,8 @@ def verify_out(state: State, _: Out) -> Refusal | None:
     )
 
 
-def out(state: State, command: Out) -> Outcome:
+def out(state: State, command: Out) -> State:
     """The seat has played its last card."""
-    refusal = verify_out(state, command)
-    if refusal is not None:
-        return refusal
     return replace(state, winner=command.seat)
 
 
@@ -155,16 +149,7 @@ def _too_many(state: State, seat: int, most: int) -> Refusal:
 
 def verify_settle(state: State, command: Settle) -> Refusal | None:
     """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
-    return _verify_counts(state, _counts(command))
-
-
-def _counts(command: Settle) -> dict[int, int]:
-    """Cards held, by seat."""
-    return {int(seat): cards for seat, cards in command.cards.items()}
-
-
-def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
-    winner = state.winner
+    counts, winner = _counts(command), state.winner
     if winner is None:
         return _NOBODY_IS_OUT
     due = [seat for seat in state.live if seat != winner]
@@ -174,6 +159,11 @@ def _verify_counts(state: State, counts: dict[int, int]) -> Refusal | None:
     return next(
         (_too_many(state, seat, sizes[seat]) for seat in counts if counts[seat] > sizes[seat]), None
     )
+
+
+def _counts(command: Settle) -> dict[int, int]:
+    """Cards held, by seat."""
+    return {int(seat): cards for seat, cards in command.cards.items()}
 
 
 def _refuse_seats(state: State, counts: dict[int, int], due: list[int]) -> Refusal:
@@ -195,12 +185,9 @@ def _refuse_seats(state: State, counts: dict[int, int], due: list[int]) -> Refus
     )
 
 
-def settle(state: State, command: Settle) -> Outcome:
+def settle(state: State, command: Settle) -> State:
     """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
     counts = _counts(command)
-    refusal = _verify_counts(state, counts)
-    if refusal is not None:
-        return refusal
     assert state.winner is not None, "else it was refused"
     balances, centre = list(state.balances), POOL["pinke"]
     if state.rules.centre_to_winner:

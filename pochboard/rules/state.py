@@ -7,7 +7,6 @@ from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
 
-from pochboard.errors import Refusal
 from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.text.names import lazy_pool
@@ -219,10 +218,6 @@ class State(msgspec.Struct, frozen=True, gc=False):
         ]
         by_net = self.ruleset.won_by == "most-won"
         return sorted(rows, key=lambda row: (-row.net if by_net else -row.stack, row.seat))
-
-
-Outcome = State | Refusal
-"""The result of a command: the next state, or why it is refused."""
 
 
 def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) -> tuple[int, ...]:
