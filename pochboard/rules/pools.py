@@ -18,14 +18,9 @@ from pochboard.text.lazy import gettext_noop
 from pochboard.text.names import GivenText, lazy_pool
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
-PoolName = Annotated[
-    str,
-    Meta(pattern=r"^\S(.{0,18}\S)?$"),
-    Noun(gettext_noop("a name of 1 to 20 characters")),
-]
 PoolCard = Annotated[
     str,
-    Meta(pattern="^[2-9TJQKA][CDHS*]$"),
+    Meta(pattern=r"^[2-9TJQKA][CDHS*](?!\n)$"),
     Noun(gettext_noop("a card such as KH, or K* for the king of trumps")),
 ]
 
@@ -33,8 +28,8 @@ PoolCard = Annotated[
 class PoolNames(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The name of a pool by language."""
 
-    en: PoolName
-    de: PoolName
+    en: str
+    de: str
 
 
 class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -42,14 +37,21 @@ class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     at: Pool
     """Its place on the board, which is its id everywhere."""
-    name: PoolName | PoolNames | None = None
+    name: str | PoolNames | None = None
     cards: tuple[PoolCard, ...] | None = None
     """All of them in one hand win the pool."""
     least: Annotated[int, Meta(ge=2, le=8)] = msgspec.field(default=2, name="from")
     """The fewest live seats with which it is played."""
 
     @property
-    def called(self) -> str:
+    def names(self) -> tuple[str, ...]:
+        """Its names in English and in German; none if it has Poch's."""
+        if isinstance(self.name, PoolNames):
+            return (self.name.en, self.name.de)
+        return () if self.name is None else (self.name,) * 2
+
+    @property
+    def title(self) -> str:
         """Its name in the language of whoever reads it."""
         if isinstance(self.name, PoolNames):
             return GivenText(msgspec.to_builtins(self.name))

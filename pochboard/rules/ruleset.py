@@ -121,7 +121,7 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def pool_name(self, pool: str) -> str:
         """What people call a pool."""
         meant = _played(self).get(pool)
-        return meant.called if meant else lazy_pool(pool)
+        return meant.title if meant else lazy_pool(pool)
 
     @property
     def won_by_betting(self) -> tuple[str, ...]:

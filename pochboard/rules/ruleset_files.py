@@ -61,7 +61,8 @@ def _ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Ruleset:
         raise BadParameterError(
             "name",
             lazy_gettext(
-                '"name" must be at most {most} characters that people can see, not {given}.',
+                '"{key}" must be at most {most} characters that people can see, not {given}.',
+                key="name",
                 most=MOST_CHARACTERS,
                 given=quoted(name),
             ),

@@ -10,11 +10,11 @@ import msgspec
 from pochboard.errors import ConfigError
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.rules.pools import MIN_RUN, RUN, PoolNames
+from pochboard.rules.pools import MIN_RUN, RUN
 from pochboard.rules.ruleset import LEAST_LIVE, PARAMETERS, REQUIRED, TYPES, Ruleset
-from pochboard.text.allowed_values import cut_off, followed, why_refused
+from pochboard.text.allowed_values import cut_off, followed, quoted, why_refused
 from pochboard.text.lazy import LazyText, lazy_gettext
-from pochboard.text.unicode_names import sight
+from pochboard.text.unicode_names import is_name, sight
 
 
 class BadParameterError(ConfigError):
@@ -104,6 +104,7 @@ def check_playable(rules: Ruleset) -> None:
             raise BadParameterError(key, reason)
 
 
+MOST_OF_POOL_NAME: Final = 20
 _Faults = Iterator[tuple[str, LazyText]]
 """Parameters that are wrong, each with the reason."""
 
@@ -160,14 +161,24 @@ def _pools_played(rules: Ruleset) -> _Faults:
 
 def _pools_meant(rules: Ruleset) -> _Faults:
     """The cards of each pool can be held, and people can tell the pools apart."""
-    for meant in rules.pool:
-        if meant.cards and meant.at in rules.pools:
+    for name in [name for meant in rules.pool for name in meant.names]:
+        if len(name) > MOST_OF_POOL_NAME or name != name.strip() or not is_name(name):
+            reason = lazy_gettext(
+                '"{key}" must be at most {most} characters that people can see, not {given}.',
+                key="pool.name",
+                most=MOST_OF_POOL_NAME,
+                given=quoted(name),
+            )
+            yield "pool", reason
+    played = [meant for meant in rules.pool if meant.at in rules.pools]
+    for meant in played:
+        if meant.cards:
             yield from _cards_meant(meant.at, meant.cards, rules)
     places = [meant.at for meant in rules.pool]
     if len(set(places)) < len(places):
         yield "pool", lazy_gettext('"pool" says twice what a place means.')
     english = [sight(rules.pool_name(pool)) for pool in rules.pools]
-    german = [sight(one.name.de) for one in rules.pool if isinstance(one.name, PoolNames)]
+    german = [sight(meant.names[-1]) for meant in played if meant.names]
     for names in (english, german):
         for name in names:
             if names.count(name) > 1:

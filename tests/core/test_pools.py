@@ -25,6 +25,7 @@ from pochboard.rules.state import public_state
 from pochboard.text.translator import ENGLISH, translator
 from pochboard.views.board import pool_details
 from pochboard.views.screen import pool_letters
+from tests.core.bots.checker import needed_for
 from tests.core.play import MELD, Night
 
 TRIO: Final = {"at": "pinke", "name": {"en": "Trio", "de": "Drilling"}, "cards": ["6*", "7*", "8*"]}
@@ -47,12 +48,7 @@ def night(players: int = 4, **options: Any) -> Night:
 
 
 def needed(pool: str, rules: Ruleset, trump: str) -> set[str]:
-    """The cards of a pool, read from the ruleset alone."""
-    in_poch = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T", "marriage": "KQ",
-               "sequence": "789", "poch": "", "pinke": ""}  # fmt: skip
-    given_ = next((one.cards for one in rules.pool if one.at == pool), None)
-    cards = [f"{rank}*" for rank in in_poch[pool]] if given_ is None else given_
-    return {card[0] + (trump if card[1] == "*" else card[1]) for card in cards}
+    return needed_for(pool, rules, trump) or set()
 
 
 def test_the_card_turned_up_blocks_every_pool_that_needs_it() -> None:
@@ -60,7 +56,7 @@ def test_the_card_turned_up_blocks_every_pool_that_needs_it() -> None:
     for card in deck_of(36):
         table = night()
         table.do("turn", card=card)
-        blocked = {pool for pool in rules.pools if card in needed(pool, rules, card[1])}
+        blocked = {pool for pool in rules.meld_pools if card in needed(pool, rules, card[1])}
         assert set(public_state(table.book.state)["blocked"]) == blocked, card
 
 
@@ -127,6 +123,15 @@ def test_with_too_few_nobody_fills_or_wins_a_pool() -> None:
     assert refusal.sentence == "Too few play for Jack in this deal."
     four = night(4)
     assert (four.book.state.pool("jack"), four.book.state.stack_of(2)) == (4, 50 - 9)
+
+
+def test_the_others_fill_only_the_pools_for_which_enough_are_left() -> None:
+    table = Night("modern", 4, options={**BOARD, "short_seats": "retire"}, dealer=1)
+    table.have({3: 8})  # nine pools with four seats, eight with three
+    table.do("deal")
+    assert table["live"] == [1, 2, 4]
+    assert table.stacks == [42, 42, 8, 42]
+    assert table.pools("ten", "jack") == [3, 0]
 
 
 @given(
@@ -201,6 +206,8 @@ def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
         ([{"at": "ace", "name": "King"}], 'calls two pools "King"'),
         ([{"at": place, "name": {"en": place, "de": "X"}} for place in ("ace", "ten")],
          'calls two pools "X"'),
+        ([{"at": "ace", "name": "Ober"}, {"at": "king", "name": {"en": "A", "de": "Ober"}}],
+         'calls two pools "Ober"'),
         ([{"at": "poch", "cards": ["AH"]}], 'cards cannot win "poch"'),
         ([{"at": "ace", "cards": ["5H"]}], "5H"),
         ([{"at": "ace", "cards": ["A*", "A*"]}], "A*"),
@@ -209,12 +216,18 @@ def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
         ([{"at": "sequence", "cards": ["7*", "8*", "9H"]}], "three or more cards"),
         ([{"at": "ace", "cards": ["XH"]}], "card"),
         ([{"at": "ace", "cards": ["a*"]}], "card"),
+        ([{"at": "ace", "cards": ["AH\n"]}], "card"),
         ([{"at": "ace", "cards": "A*"}], "list"),
         ([{"at": "nowhere"}], "nowhere"),
         ([{"name": "Lady"}], "pool.at"),
         ([{"at": "ace", "name": ""}], "name"),
         ([{"at": "ace", "name": "x" * 21}], "name"),
         ([{"at": "ace", "name": {"en": "Deuce"}}], "pool.name"),
+        ([{"at": "ace", "name": " Deuce"}], "at most 20 characters that people can see"),
+        ([{"at": "ace", "name": "Deuce\n"}], "Deuce"),
+        ([{"at": "ace", "name": "\x7f"}], "can see"),
+        ([{"at": "ace", "name": "\u202eecuD"}], "can see"),
+        ([{"at": "ace", "name": {"en": "Deuce", "de": "\u200b"}}], "can see"),
         ([{"at": "ace", "from": 1}], "from"),
         ([{"at": "ace", "from": 9}], "from"),
         ([{"at": "ace", "colour": "red"}], "colour"),
@@ -238,7 +251,8 @@ def test_a_pool_that_no_hand_can_win_is_refused_if_it_is_filled() -> None:
 
 
 def test_a_place_that_is_not_played_means_nothing() -> None:
-    assert ruleset(pools=[*MELD, "poch"], ante_pools=["ace"]).meld_pools == MELD
+    twice = [{"at": place, "name": "Trio"} for place in ("ten", "pinke")]
+    assert ruleset(pools=[*MELD, "poch"], ante_pools=["ace"], pool=twice).meld_pools == MELD
 
 
 def test_a_file_keeps_what_places_mean() -> None:

@@ -116,6 +116,8 @@ def claims(place: int, seat: int) -> dict[str, Outcome]:
 
 EMPTY: Final = dict.fromkeys(("seat1", "seat3", "seat6"), "no-seat")
 UNDO: Final[dict[str, Any]] = {"do": "undo"}
+PUT_IN_OR_OUT: Final = {f"seat{n}": lobby(*sorted({1, 3, 6} ^ {n})) for n in range(1, 9)}
+PUT_IN_TO_DEAL: Final = {f"seat{n}": lobby(*sorted({1, 3, 6, n}), deals=n) for n in range(1, 9)}
 SETTLED: Final = {"do": "settle", "cards": {"2": 2, "4": 1, "5": 3}}
 
 # For each situation, the meanings of short presses, and of long presses where they differ. A button
@@ -136,41 +138,20 @@ SITUATIONS: Final[
     "lobby with places in": (
         pressed(PanelDriver, "seat3", "seat6", "seat1"),
         {
-            "seat1": lobby(3, 6),
-            "seat2": lobby(1, 2, 3, 6),
-            "seat3": lobby(1, 6),
-            "seat4": lobby(1, 3, 4, 6),
-            "seat5": lobby(1, 3, 5, 6),
-            "seat6": lobby(1, 3),
-            "seat7": lobby(1, 3, 6, 7),
-            "seat8": lobby(1, 3, 6, 8),
+            **PUT_IN_OR_OUT,
             "pinke": lobby(1, 3, 6),
             "next": lobby(1, 3, 6, armed=True),
             "undo": lobby(),
         },
         {
-            "seat1": lobby(1, 3, 6, deals=1),
-            "seat2": lobby(1, 2, 3, 6, deals=2),
-            "seat3": lobby(1, 3, 6, deals=3),
-            "seat4": lobby(1, 3, 4, 6, deals=4),
-            "seat5": lobby(1, 3, 5, 6, deals=5),
-            "seat6": lobby(1, 3, 6, deals=6),
-            "seat7": lobby(1, 3, 6, 7, deals=7),
-            "seat8": lobby(1, 3, 6, 8, deals=8),
+            **PUT_IN_TO_DEAL,
             "undo": "wrong-phase",
         },
     ),
     "lobby after a first next": (
         pressed(PanelDriver, "seat3", "seat6", "seat1", "next"),
         {
-            "seat1": lobby(3, 6),
-            "seat2": lobby(1, 2, 3, 6),
-            "seat3": lobby(1, 6),
-            "seat4": lobby(1, 3, 4, 6),
-            "seat5": lobby(1, 3, 5, 6),
-            "seat6": lobby(1, 3),
-            "seat7": lobby(1, 3, 6, 7),
-            "seat8": lobby(1, 3, 6, 8),
+            **PUT_IN_OR_OUT,
             "pinke": lobby(1, 3, 6, armed=True),
             "next": {
                 "do": "start",
@@ -182,7 +163,7 @@ SITUATIONS: Final[
             "undo": lobby(),
         },
         {
-            **{f"seat{n}": lobby(*sorted({1, 3, 6, n}), deals=n) for n in range(1, 9)},
+            **PUT_IN_TO_DEAL,
             "undo": "wrong-phase",
         },
     ),

@@ -94,6 +94,7 @@ MEANINGS: Final[list[dict[str, Any]]] = [
     {"at": "jack", "cards": ["TD"]},
     {"at": "sequence", "cards": ["T*", "J*", "Q*"], "from": 3},
     {"at": "poch", "name": "Bock"},
+    {"at": "pinke", "name": "Trio", "cards": ["7*", "8*", "9*"]},
 ]
 """Places that mean something else than in Poch."""
 
