@@ -6,6 +6,7 @@ All keys are optional; docs/CONFIG.md lists them with their defaults.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from ipaddress import ip_network
@@ -306,22 +307,21 @@ def load_config_file(file: Path, data: Path) -> Config:
         there = {name: own for name, own in parts.items() if own != type(own)()}
         return msgspec.convert({**values, "data": data, "parts": there}, Config)
     except msgspec.ValidationError as error:
-        raise ConfigError(f"{file}: {error}. docs/CONFIG.md lists all keys and values.") from None
+        reason = re.sub(r"`str` matching regex '.*'", "other text", str(error))
+        raise ConfigError(f"{file}: {reason}. docs/CONFIG.md lists all keys and values.") from None
 
 
 def _read(file: Path) -> dict[str, Any]:
     try:
-        # Reading a pipe would block for ever.
-        special = file.exists() and not file.is_file()
-        text = "" if special else written_text(file.read_bytes())
+        if file.exists() and not file.is_file():  # reading a pipe would block for ever
+            raise ConfigError(f"{file} is not a regular file.")
+        text = written_text(file.read_bytes())
     except FileNotFoundError:
         return {}
     except OSError as error:
         raise ConfigError(f"{file} cannot be read: {os_reason(error)}.") from None
     except UnicodeDecodeError as error:
         raise ConfigError(f"{file} is not UTF-8 at byte {error.start}. Save it as UTF-8.") from None
-    if special:
-        raise ConfigError(f"{file} is not a regular file.")
     try:
         return decode_toml(text)
     except ValueError as error:
