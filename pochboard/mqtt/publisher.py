@@ -42,6 +42,7 @@ from pochboard.store import Store
 from pochboard.table.part import Driver, OptionalPart, Probe, Seat
 from pochboard.table.snapshot import BoardInfo, Snapshot
 from pochboard.table.table import Table
+from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator, table_translator
 
 log = logging.getLogger(__name__)
@@ -151,6 +152,16 @@ class Publisher(LoopThread):
         super()._wake()
         with contextlib.suppress(OSError):  # it is full, or closed
             self._bell_end.send(b"\0")
+
+    @property
+    def problem(self) -> LazyText:
+        """What the page says while the broker cannot be used. Does not wait."""
+        if not self._problems:
+            return LazyText("")
+        where = f"{self._config.host}:{self._config.port}"
+        return lazy_gettext(
+            "The MQTT broker {broker} cannot be used. pochboard status says why.", broker=where
+        )
 
     # Called by the table, in its thread.
 
@@ -523,4 +534,10 @@ def _probes(config: MqttTable, daemon: Config) -> Iterator[tuple[str, Probe]]:
         yield "MQTT broker", tried
 
 
-PART: Final = OptionalPart(MqttTable, _made, _probes, fix="docs/HOME.md says what it needs.")
+PART: Final = OptionalPart(
+    MqttTable,
+    _made,
+    _probes,
+    fix="docs/HOME.md says what it needs.",
+    problem=lambda publisher: publisher.problem,
+)

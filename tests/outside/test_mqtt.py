@@ -17,7 +17,7 @@ from msgspec.structs import replace
 from pochboard.errors import BrokerError
 from pochboard.mqtt import connection as connecting
 from pochboard.mqtt import publisher as publishing
-from pochboard.mqtt.publisher import PROBE_BYTES, Publisher, check
+from pochboard.mqtt.publisher import PART, PROBE_BYTES, Publisher, check
 from pochboard.rules.accounts import POOLS
 from tests.outside.mosquitto import FalseBroker, Home, Mosquitto
 from tests.shell.daemons import Home as user_home  # noqa: N813 - the folders of a user
@@ -195,9 +195,10 @@ def test_a_broker_that_was_away_is_found_again(
     publisher = Publisher(house.table, broker.for_board, LEDGER)
     publisher.start()
     try:
-        wait_until("it has been tried", lambda: caplog.records)
+        wait_until("the page is told", lambda: "cannot be used" in PART.problem(publisher))
         with broker, Home(broker) as home:
             home.wait_for("the board", home.state)
+            wait_until("all is well", lambda: not PART.problem(publisher))
         house.start_night()
         with broker, Home(broker) as home:
             home.wait_for("the night", lambda: home.state().get("night") == "ON")
