@@ -32,7 +32,6 @@ MANIFEST: Final = "manifest.json"
 LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
 """The prefix of configuration files in the archive."""
-PARTIAL: Final = ".partial"
 _FORMAT: Final = 1
 _NAME: Final = re.compile(
     r"ledger\.db|config/config\.toml|config/rulesets/[^/\x00-\x1f.][^/\x00-\x1f]*\.toml"
@@ -80,7 +79,7 @@ def working_folder(target: Path) -> Iterator[Path]:
     It first deletes what a killed process left there; links are not followed. Raises BackupError,
     OSError.
     """
-    folder = target.with_name(f".{target.name}{PARTIAL}")
+    folder = target.with_name(f".{target.name}.partial")
     try:
         folder.mkdir(0o700, exist_ok=True)
         ours = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)

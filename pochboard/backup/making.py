@@ -17,7 +17,6 @@ import msgspec
 from pochboard.backup.archive import (
     CONFIG,
     LEDGER,
-    PARTIAL,
     Manifest,
     belongs,
     check_archive,
@@ -75,15 +74,22 @@ class BackupRecord(msgspec.Struct, frozen=True):
 
 
 def back_up(
-    store: Store, settings: Path, target: Path, *, replace: bool = False, made_ms: int | None = None
+    store: Store,
+    settings: Path,
+    target: Path,
+    *,
+    replace: bool = False,
+    made_ms: int | None = None,
+    work: Path | None = None,
 ) -> Copied:
     """Makes a backup of an open ledger and of the configuration in the folder `settings`.
 
     The file appears under its name once it is complete, checked and on the disk. An existing one is
-    replaced in one step with `replace`, and refused otherwise. Raises BackupError, LedgerError.
+    replaced in one step with `replace`, and refused otherwise. `work` names the folder in which it
+    is made (see `working_folder`), else the target does. Raises BackupError, LedgerError.
     """
     try:
-        with working_folder(target) as folder:
+        with working_folder(work or target) as folder:
             if target.exists() and not replace:
                 raise BackupError(f"{target} exists already. Choose another name, or use --force.")
             made = _make(store, settings, folder, made_ms)
@@ -195,8 +201,7 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     try:
         with Store.open(config.ledger, readonly=True) as store:
             folder.mkdir(mode=0o700, exist_ok=True)
-            remove_leftovers(folder, store.ledger_id())
-            made = back_up(store, settings, dated(folder, store.ledger_id()))
+            made = back_up(store, settings, dated(folder, store.ledger_id()), work=folder / "daily")
         rotate(folder, made)
         second_file = second_problem = ""
         if config.backup_to:
@@ -235,10 +240,9 @@ def _second_copy(made: Copied, folder: Path, data: Path) -> Path:
                 f"{folder} is on the same disk as the ledger. Is the USB stick or disk mounted"
                 " there?"
             )
-        remove_leftovers(folder, made.manifest.ledger)
         # Another board may use this place too, even for a copy of the same ledger.
         target = unused(folder, made.file.stem, ".zip")
-        with working_folder(target) as work:
+        with working_folder(folder / f"daily-{made.manifest.ledger[:_SERIES_DIGITS]}") as work:
             copy = work / "backup.zip"
             shutil.copyfile(made.file, copy)
             sync(copy)
@@ -248,18 +252,6 @@ def _second_copy(made: Copied, folder: Path, data: Path) -> Path:
     except OSError as error:
         raise BackupStorageError(folder, error) from None
     return target
-
-
-def remove_leftovers(folder: Path, ledger: str) -> None:
-    """Deletes the working folders of daily backups of this ledger that were killed."""
-    for left in folder.glob(f".pochboard-{ledger[:_SERIES_DIGITS]}-*.zip{PARTIAL}"):
-        name = left.name[1 : -len(PARTIAL)]
-        if _DAILY.fullmatch(name):
-            try:
-                with working_folder(folder / name):
-                    pass
-            except BackupError as error:
-                log.info("it was left alone: %s", error)
 
 
 def rotate(folder: Path, made: Copied) -> list[Path]:

@@ -113,8 +113,8 @@ def _unpack(source: Path, into: Path, *, uploaded: bool) -> Manifest | None:
     if journal.exists() and not (journal.is_file() and not journal.stat().st_size):
         # SQLite may delete a file that it names.
         raise BackupError(
-            f"{source} was being opened or closed when pochboard stopped: {journal.name} lies"
-            " beside it. Use another file, or move that away and try again."
+            f"{source} cannot be restored with {journal.name} beside it, which pochboard never"
+            " leaves. Move that away, and try again."
         )
     return None
 
@@ -208,44 +208,28 @@ def give_to_owner(path: Path, folder: Path) -> None:
         os.chown(path, owner.st_uid, owner.st_gid)
 
 
-class RestoredFiles(msgspec.Struct, frozen=True):
-    """What was done with the configuration files of a backup."""
+def restore_configuration(source: Path, settings: Path) -> tuple[list[Path], list[Path]]:
+    """Restores configuration files that are missing.
 
-    restored: list[Path]
-    kept: list[Path]
-    """Files that differ from those in the backup and were left as they are."""
-    replaced: list[Path]
-    """The new names of files that were replaced."""
-
-
-def restore_configuration(source: Path, settings: Path, *, replace: bool) -> RestoredFiles:
-    """Restores configuration files that are missing; with `replace`, also those that differ.
-
-    A file that differs is first renamed. Raises BackupError.
+    Returns which those are, and which differ from the backup and were left as they are. Raises
+    BackupError.
     """
-    done = RestoredFiles([], [], [])
+    restored, kept = [], []
     try:
         for name, content in configuration_in(source):
             target = settings / name
-            if target.exists():
-                if target.read_bytes() == content:
-                    continue
-                if not replace:
-                    done.kept.append(target)
-                    continue
-                aside = target.with_name(f"{target.name}.replaced-{file_stamp()}")
-                # A hard link, so that a file always exists under this name.
-                os.link(target, aside)
-                done.replaced.append(aside)
-            target.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
-            write_durably(target, content)
-            done.restored.append(target)
+            if not target.exists():
+                target.parent.mkdir(parents=True, exist_ok=True, mode=0o755)
+                write_durably(target, content)
+                restored.append(target)
+            elif target.read_bytes() != content:
+                kept.append(target)
     except OSError as error:
         raise BackupError(
             f"The configuration cannot be restored to {settings}: {os_reason(error)}. Its"
             f" files are in the folder {CONFIG} of {source}, which is a ZIP file."
         ) from None
-    return done
+    return restored, kept
 
 
 # For phones

@@ -24,7 +24,6 @@ from pochboard.table.clock import minute_text
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
-    from pochboard.backup.restoring import RestoredFiles
     from pochboard.store import Report, Saved, VerifiedPart
 
 
@@ -81,13 +80,8 @@ def backup(
 
 @click.command(cls=Command, short_help="Restore a backup.")
 @folders
-@click.option(
-    "--replace",
-    is_flag=True,
-    help="Also replace configuration files that differ. They are renamed, not deleted.",
-)
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
-def restore(data: Path | None, settings: Path | None, replace: bool, file: Path) -> None:
+def restore(data: Path | None, settings: Path | None, file: Path) -> None:
     """Check a backup, then replace the current ledger with the one from it.
 
     FILE is a backup, or a ledger file such as replaced-…/ledger.db. The daemon must not be running.
@@ -112,17 +106,11 @@ def restore(data: Path | None, settings: Path | None, replace: bool, file: Path)
         say(f"The replaced ledger is in {replaced}.")
     say("Phones have to be paired again.")
     if made:
-        done = restore_configuration(file, settings or config_dir(), replace=replace)
-        _print_files(done)
-
-
-def _print_files(done: RestoredFiles) -> None:
-    for path in done.restored:
-        say(f"Restored {path}.")
-    for path in done.replaced:
-        say(f"The replaced file is now {path}.")
-    for path in done.kept:
-        say(f"Kept {path}, which differs from the backup; --replace replaces it.")
+        restored, kept = restore_configuration(file, settings or config_dir())
+        for path in restored:
+            say(f"Restored {path}.")
+        for path in kept:
+            say(f"Kept {path}, which differs from the backup.")
 
 
 @click.command(cls=Command, short_help="Verify the whole ledger.")
@@ -131,7 +119,8 @@ def _print_files(done: RestoredFiles) -> None:
 def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     """Verify the whole ledger: file, numbers, chain of entries, summaries.
 
-    The daemon may be running. The exit status is 0 if the ledger is sound, 1 if it is damaged.
+    Whether the chips moved as the rules say is seen with --replay alone. The daemon may be running.
+    The exit status is 0 if the ledger is sound, 1 if it is damaged.
     """
     from pochboard.store import Store
 

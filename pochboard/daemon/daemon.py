@@ -26,7 +26,6 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config, Gpio, part
-from pochboard.daemon.ledger_check import LedgerCheck
 from pochboard.daemon.screen_driver import ScreenDriver
 from pochboard.daemon.sound_driver import SoundDriver
 from pochboard.demo.bot_runner import BotRunner
@@ -149,7 +148,6 @@ def daemon(
         drivers: list[Driver] = [
             screen,
             SoundDriver(table, board, config.volume),
-            LedgerCheck(store, table),
         ]
         seat = Seat(table, store, setup.resolve, lambda: _reachable(config, server).url)
         optional = {

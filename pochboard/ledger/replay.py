@@ -19,7 +19,7 @@ from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_validation import BadParameterError, check_playable
 from pochboard.rules.seating import always
 from pochboard.rules.state import Standing, State
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 MOST_ENTRIES: Final = 10_000
 """The most entries of a night, also on a sheet; six hours of play have about 2,000."""
@@ -129,22 +129,6 @@ def replay(stored: StoredNight) -> Book:
             )
         book.accept(step)
     return book
-
-
-def sound_length(night: StoredNight) -> tuple[int, str]:
-    """How many entries, from the first on, are sound, and what is wrong with the next."""
-    good, bad = 0, len(night.entries) + 1
-    reason: str = ""
-    length = len(night.entries)
-    while good + 1 < bad:
-        try:
-            replay(replace(night, entries=night.entries[:length]))
-        except LedgerError as error:
-            bad, reason = length, lazy_text(error)
-        else:
-            good = length
-        length = (good + bad) // 2
-    return good, reason
 
 
 def _difference(stored: Entry, replayed: Entry) -> str:

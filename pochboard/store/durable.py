@@ -86,7 +86,7 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
         raise
 
 
-_MARK: Final = struct.Struct(">8sQ32sQ")
+_MARK: Final = struct.Struct(">8sQ32s")
 _MAGIC: Final = b"PochHead"
 
 
@@ -103,7 +103,6 @@ class Mark(NamedTuple):
     """Of the newest entry; 0 before the first."""
     chain: bytes
     """The chain's value at that entry; the ledger's id before the first."""
-    pairing_changes: int
 
 
 def write_mark(path: Path, mark: Mark, *, synced: bool = False) -> None:

@@ -26,7 +26,6 @@ from pochboard.errors import (
 )
 from pochboard.store import rows, schema
 from pochboard.store.connection import (
-    check_disk,
     connect,
     damaged,
     disk_failed,
@@ -45,10 +44,8 @@ log = logging.getLogger(__name__)
 
 COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
 """The ends of the names of the files beside a ledger that belong to it."""
-CHECKED_BYTES: Final = 4 * 1024 * 1024
-"""A ledger up to this size is checked page by page when it is opened, a larger one while it is in
-use (see `Store.check_contents`).
-"""
+_CHECKED_BYTES: Final = 4 * 1024 * 1024
+"""A ledger up to this size, of some 250 evenings, is checked page by page when it is opened."""
 _MOVE_AWAY: Final = lazy_gettext("Move it away, or name another data folder.")
 
 
@@ -81,21 +78,13 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, ExitStack]:
         if not exists:
             _create(path)
             _lock_file(path, lock)
-        # Opening and closing change the header with a journal. If a crash cut that short, only a
-        # writer can complete it, with its first statement.
-        is_cut_short = _is_cut_short(path)
-        if not is_cut_short:
-            check_ledger(path)
+        check_ledger(path)
         connection = connect(path, "rw")
         try:
-            if is_cut_short:
-                _check_contents(path, connection, read_mark(companion(path, "-head")))
             if not size_of(companion(path, "-wal")):
                 # What a kill left in the log is recorded once it is copied: it may be in the page
                 # cache only, and then a power cut would leave the head ahead of the ledger.
                 _record_end(path, connection)
-            # From now on the header says that there is a log (see `_check_complete`).
-            _set_journal_mode(connection, "WAL")
             _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading, and
             # reports this only on a write. Find out now: after the first entry failed, nothing
@@ -145,10 +134,6 @@ def _require_writable(path: Path) -> None:
             raise LedgerError(f"{place} cannot be written to. Change its permissions.")
 
 
-def _is_writable(folder: Path) -> bool:
-    return os.access(folder, os.W_OK | os.X_OK, effective_ids=True)
-
-
 def _create(path: Path) -> None:
     """Creates an empty ledger under another name and moves it into place when it is complete."""
     new = companion(path, ".new")
@@ -175,35 +160,12 @@ def _record_end(path: Path, connection: sqlite3.Connection) -> None:
         raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
 
 
-def _set_journal_mode(connection: sqlite3.Connection, mode: str) -> None:
-    (found,) = connection.execute(f"PRAGMA journal_mode = {mode}").fetchone()
-    if found.upper() != mode:
-        raise sqlite3.OperationalError(f"journal mode {mode} cannot be set, it is {found}")
-
-
 def _open_log(connection: sqlite3.Connection) -> None:
     """Reads something, so that SQLite opens the log.
 
     A writer that has not opened it would leave the log of another connection behind on closing.
     """
     connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()
-
-
-def close_writer(connection: sqlite3.Connection, path: Path) -> None:
-    """Closes the writer's connection. Copies the log into the ledger, which then has none.
-
-    Another program that is reading can prevent this, or a disk that fails. The log then stays, as
-    after a crash.
-    """
-    try:
-        # On a disk that has become read-only, SQLite would try for a minute.
-        check_disk(path)
-        connection.execute("PRAGMA busy_timeout = 200")
-        _set_journal_mode(connection, "DELETE")
-    except (sqlite3.Error, LedgerError) as error:
-        log.warning("the write-ahead log could not be copied into the ledger: %s", error)
-    finally:
-        connection.close()
 
 
 def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
@@ -213,14 +175,9 @@ def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Conne
             raise NoLedgerError(
                 f"There is no ledger at {ledger_file(path)} yet; `pochboard run` creates one."
             )
-        if _is_cut_short(path):
-            raise LedgerError(
-                f"{ledger_file(path)} was being opened or closed when pochboard stopped;"
-                " `pochboard run` completes that."
-            )
         check_ledger(path, check_current=check_current)
-        # Without a log nobody is writing, and no file for shared memory can be made.
-        alone = not companion(path, "-wal").exists() and not _is_writable(path.parent)
+        # Without a log nobody is writing. A reader would leave one behind, perhaps as another user.
+        alone = not companion(path, "-wal").exists()
         connection = connect(path, "ro&immutable=1" if alone else "ro")
         try:
             _open_log(connection)
@@ -233,7 +190,7 @@ def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Conne
 def open_damaged(path: Path) -> sqlite3.Connection | None:
     """A connection that reads what it can of a damaged ledger. Raises LedgerError.
 
-    Returns None if not even the lists of nights and pairings can be read, or if reading would run
+    Returns None if not even the list of nights can be read, or if reading would run
     what somebody has put into the file.
     """
     if not size_of(path):
@@ -244,7 +201,6 @@ def open_damaged(path: Path) -> sqlite3.Connection | None:
             if not schema.is_plain(connection):
                 return None
             rows.night_starts(connection, 0)
-            rows.pairings_are_sound(connection)
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # SQLITE_ERROR: a damaged schema lacks a table or a column.
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)
@@ -328,26 +284,6 @@ def _check_nothing_left(path: Path) -> None:
         )
 
 
-def _is_cut_short(path: Path) -> bool:
-    """Whether a change to the header has to be rolled back. Raises LedgerError if it is not ours.
-
-    The header is read without SQLite, which would find the file of another program malformed.
-    """
-    if not size_of(companion(path, "-journal")):
-        return False
-    if _header(path)[68:72] != schema.APPLICATION_ID.to_bytes(4, "big"):
-        raise _of_another_program(path)
-    return True
-
-
-def _header(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            return file.read(100)
-    except OSError as error:
-        raise _unreadable(path, os_reason(error)) from None
-
-
 def check_ledger(path: Path, *, check_current: bool = True) -> None:
     """Raises LedgerError for a file that is not a sound ledger of this version.
 
@@ -360,11 +296,10 @@ def check_ledger(path: Path, *, check_current: bool = True) -> None:
         try:
             with ledger_errors(path):
                 _check_ledger(path, check_current=check_current)
-        except DamagedLedgerError as error:
+        except DamagedLedgerError:
             # If a failing disk could not read something once, try it a second time.
             with ledger_errors(path):
                 _check_ledger(path, check_current=check_current)
-            log.info("found once, but not when the file was read again: %s", error)
     except BaseException:
         if not had_shared_memory:
             with suppress(OSError):
@@ -379,23 +314,22 @@ def _check_ledger(path: Path, *, check_current: bool) -> None:
     # daemon copies the log into the ledger, it may find the file malformed.
     mode = reading_mode(path)
     with closing(connect(path, mode)) as connection:
-        if mode != "ro":
-            _check_complete(path, connection)
-        _check_contents(path, connection, mark, check_current=check_current)
-
-
-def _check_contents(
-    path: Path, connection: sqlite3.Connection, mark: Mark | None, *, check_current: bool = True
-) -> None:
-    _require_ours(path, connection)
-    for reason in schema.differences(connection):
-        raise damaged(path, reason)
-    if size_of(path) <= CHECKED_BYTES:
-        for reason in structure(connection):
+        _require_ours(path, connection)
+        if mode != "ro" and size_of(path) % _pragma(connection, "page_size"):
+            raise damaged(path, lazy_gettext("its last page is cut off"))
+        if size_of(journal := companion(path, "-journal")):
+            # We never leave one, and SQLite would put what is in it into the ledger.
+            raise damaged(
+                path, lazy_gettext("{name} beside it is not pochboard's", name=journal.name)
+            )
+        for reason in schema.differences(connection):
             raise damaged(path, reason)
-    _check_end(path, connection, mark)
-    if check_current:
-        _check_current(path, connection)
+        if size_of(path) <= _CHECKED_BYTES:
+            for reason in structure(connection, "quick_check"):
+                raise damaged(path, reason)
+        _check_end(path, connection, mark)
+        if check_current:
+            _check_current(path, connection)
 
 
 def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
@@ -441,28 +375,6 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     return value
 
 
-def _check_complete(path: Path, connection: sqlite3.Connection) -> None:
-    """Raises DamagedLedgerError for a ledger that lacks its log, or the end of its last page.
-
-    The two bytes of the header say that there is a log: a daemon sets them when it opens the file,
-    and resets them when it closes it. One whose log vanished has a head file, which says whether an
-    entry is missing.
-    """
-    _require_ours(path, connection)
-    if size_of(path) % _pragma(connection, "page_size"):
-        raise damaged(path, lazy_gettext("its last page is cut off"))
-    has_log = _header(path)[18:20] == b"\x02\x02"
-    if has_log and not any(companion(path, suffix).exists() for suffix in ("-wal", "-head")):
-        raise DamagedLedgerError(
-            lazy_gettext(
-                "{path} was copied while pochboard was running, so its newest entries are"
-                " missing. Copy it again with `pochboard backup`. To continue with what it"
-                " contains, use `pochboard repair`.",
-                path=ledger_file(path),
-            )
-        )
-
-
 def _check_current(path: Path, connection: sqlite3.Connection) -> None:
     """Raises DamagedLedgerError if the night in progress is damaged."""
     current = rows.current_number(connection)
@@ -476,14 +388,9 @@ def _check_current(path: Path, connection: sqlite3.Connection) -> None:
 def mark_of(connection: sqlite3.Connection) -> Mark:
     """What a ledger holds now, for its head file. Raises sqlite3.DatabaseError."""
     position, chain = rows.head(connection)
-    changes = rows.pairing_changes(connection)
-    if (
-        (type(chain), type(changes)) != (bytes, int)
-        or len(chain) != DIGEST_BYTES
-        or min(position, changes) < 0
-    ):
+    if type(chain) is not bytes or len(chain) != DIGEST_BYTES or position < 0:
         raise sqlite3.DatabaseError("its end is not what was stored")
-    return Mark(position, chain, changes)
+    return Mark(position, chain)
 
 
 def _check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
@@ -494,43 +401,36 @@ def _check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) ->
     end = mark_of(connection)
     if mark is None:
         return
-    wal, head = companion(path, "-wal"), companion(path, "-head").name
     lost = mark.position - end.position
-    if lost > 0 and size_of(wal):
-        reason = lazy_ngettext(
-            "its last entry is missing: {wal} is damaged or out of date",
-            "its last {count} entries are missing: {wal} is damaged or out of date",
-            lost,
-            wal=wal.name,
-        )
-        raise damaged(path, reason)
     if lost > 0:
         raise DamagedLedgerError(
             lazy_ngettext(
-                "{path} is an older copy, or {wal} beside it was deleted: its last entry is"
-                " missing. Put the newer file back, and {wal} if you have it. To continue with"
-                " this copy, move {head} away.",
-                "{path} is an older copy, or {wal} beside it was deleted: its last {count} entries"
-                " are missing. Put the newer file back, and {wal} if you have it. To continue with"
-                " this copy, move {head} away.",
+                "{path} is an older copy, or {wal} beside it is damaged or was deleted: its last"
+                " entry is missing. Put the newer file back, and {wal} if you have it. To continue"
+                " with this copy, move {names} away.",
+                "{path} is an older copy, or {wal} beside it is damaged or was deleted: its last"
+                " {count} entries are missing. Put the newer file back, and {wal} if you have it."
+                " To continue with this copy, move {names} away.",
                 lost,
                 path=ledger_file(path),
-                wal=wal.name,
-                head=head,
+                wal=companion(path, "-wal").name,
+                names=_names_beside(path),
             )
         )
     if rows.link_at(connection, mark.position) != mark.chain:
-        beside = [companion(path, suffix) for suffix in COMPANIONS]
         raise DamagedLedgerError(
             lazy_gettext(
                 "{path} and the files beside it do not belong together, or one of them is damaged."
                 " Put the right ones back. To use this one, move {names} away.",
                 path=ledger_file(path),
-                names=", ".join(file.name for file in beside if file.exists()),
+                names=_names_beside(path),
             )
         )
-    if end.pairing_changes < mark.pairing_changes:
-        raise damaged(path, lazy_gettext("the last change to the paired phones is missing"))
+
+
+def _names_beside(path: Path) -> str:
+    beside = [companion(path, suffix) for suffix in COMPANIONS]
+    return ", ".join(file.name for file in beside if file.exists())
 
 
 # Copies
@@ -544,11 +444,9 @@ def copy_database(source: sqlite3.Connection, target: Path) -> None:
     try:
         with closing(sqlite3.connect(target, isolation_level=None)) as copy:
             source.backup(copy)
-            copy.execute("PRAGMA journal_mode = DELETE")
             copy.execute("PRAGMA secure_delete = ON")
             with transaction(copy):
                 copy.execute("DELETE FROM pairings")
-                rows.log_pairings(copy)
     except sqlite3.OperationalError as error:
         # The source is only read, so it is the target that has no room.
         if not is_full(error):
@@ -571,7 +469,7 @@ def rebuild(source: Path, new: Path) -> None:
             raise LedgerError(f"{ledger_file(source)} is empty.")
         check_ledger(source)
         with closing(connect(source, "ro")) as theirs, closing(connect(new, "rwc")) as ours:
-            for reason in structure(theirs):
+            for reason in structure(theirs, "integrity_check"):
                 raise damaged(source, reason)
             try:
                 schema.create(ours, _identity(source, theirs))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from types import NoneType
@@ -14,7 +13,7 @@ import msgspec
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
 from pochboard.ledger.remarks import Remark, SamePerson
-from pochboard.ledger.replay import MOST_ENTRIES, StoredNight, replay, sound_length, summarize
+from pochboard.ledger.replay import MOST_ENTRIES, StoredNight, replay, summarize
 from pochboard.store import rows, schema
 from pochboard.store.connection import connect, ledger_errors, transaction
 from pochboard.store.durable import read_mark
@@ -56,14 +55,15 @@ class _Rescued(NamedTuple):
 
     night: StoredNight
     book: Book
-    remarks: list[str]
+    remark: str
+    """Where it ends, if that is before its end."""
 
 
 def repair(damaged: Path, new: Path) -> Saved:
     """Copies what is sound in a damaged ledger to a new one. Raises LedgerError.
 
-    `damaged` is a copy, with the files beside it. In each night, the entries before the first one
-    that is lost or unsound are saved. Pairings are not.
+    `damaged` is a copy, with the files beside it. Of each night, the entries before the first one
+    that is lost or was changed are saved. Pairings are not.
     """
     try:
         with closing(connect(damaged, "rw")) as source:
@@ -85,7 +85,7 @@ def _unreadable(reason: str) -> LedgerError:
 def _read(source: sqlite3.Connection, damaged: Path) -> _Readable:
     most = damaged.stat().st_size // _ROW_BYTES
     try:
-        damage = next(iter(schema.differences(source) or structure(source)), "")
+        damage = next(iter(schema.differences(source) or structure(source, "quick_check")), "")
     except _DAMAGE as error:
         damage = " ".join(str(error).split())
     try:
@@ -153,7 +153,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable, damaged: Path) ->
             remarks.append(f"Night {number} is lost. {error}")
         else:
             nights.append(rescued)
-            remarks += rescued.remarks
+            remarks += [rescued.remark] if rescued.remark else []
     current = max(
         (rescued.night.number for rescued in nights if not rescued.night.imported), default=0
     )
@@ -200,58 +200,44 @@ def _save_remarks(connection: sqlite3.Connection, readable: _Readable, numbers: 
 
 
 def _rescue(number: int, readable: _Readable, found: list[Columns]) -> _Rescued:
-    """The sound part of a night. Raises LedgerError if there is none."""
+    """The beginning of a night, up to where its chain breaks. Raises LedgerError if there is none.
+
+    Chained entries are those that were recorded, so they follow the rules.
+    """
     row = readable.nights.get(number)
     if row is None:
         raise LedgerError("Its beginning cannot be read.")
-    usable, reason = _usable(found)
-    night = rows.stored_night(row, usable)
-    length, wrong = sound_length(night)
-    reason = wrong or reason
-    if not reason and length < readable.lengths.get(number, 0):
-        reason = f"Entry {length + 1} is lost."
-    if not length:
+    usable, reason = _chained(row, found, readable)
+    if not reason and len(usable) < readable.lengths.get(number, 0):
+        reason = f"Entry {len(usable) + 1} is lost."
+    if not usable:
         raise LedgerError(reason or "It has no entries.")
-    remarks: list[str] = []
-    if reason:
-        remarks.append(f"Night {number} is saved up to entry {length}. {reason}")
-    remarks += _doubts(row, usable[:length], readable)
+    night = rows.stored_night(row, usable)
     # Sheets of the night are still those of the same one.
-    link = usable[0][-1]
-    origin = night.origin or (link.hex() if type(link) is bytes else None)
-    night = msgspec.structs.replace(night, entries=night.entries[:length], origin=origin)
-    return _Rescued(night, replay(night), remarks)
+    night = msgspec.structs.replace(night, origin=night.origin or usable[0][-1].hex())
+    remark = f"Night {number} is saved up to entry {len(usable)}. {reason}" if reason else ""
+    return _Rescued(night, replay(night), remark)
 
 
-def _usable(found: list[Columns]) -> tuple[list[Columns], str]:
-    """The entries up to the first one that is missing or cannot be read, and why they end."""
-    usable: list[Columns] = []
+def _chained(
+    night: Columns, found: list[Columns], readable: _Readable
+) -> tuple[list[Columns], str]:
+    """The entries of a night up to the first one that breaks the chain, and why they end.
+
+    If the entry before one, of another night, cannot be read, nothing is known of its link.
+    """
+    chained: list[Columns] = []
     for expected, columns in enumerate(found, start=1):
         if columns[2] != expected:
-            return usable, f"Entry {expected} is lost."
+            return chained, f"Entry {expected} is lost."
         if expected > MOST_ENTRIES:
-            return usable, f"A night has at most {MOST_ENTRIES:,} entries."
-        try:
-            entry = rows.stored_entry(columns)
-        except LedgerError as error:
-            return usable, str(error)
-        if type(entry.time_ms) is not int or type(entry.ref) not in (int, NoneType):
-            return usable, f"Entry {expected} cannot be read."
-        usable.append(columns)
-    return usable, ""
-
-
-def _doubts(night: Columns, found: list[Columns], readable: _Readable) -> Iterator[str]:
-    """Sound entries that break the chain: a name or a time may be wrong."""
-    for entry in found:
-        if entry[0] == 1:
-            before = readable.identity
-        else:
-            earlier = readable.entries.get(entry[0] - 1)
-            before = earlier[-1] if earlier else b""
-        first = night if entry[2] == 1 else None
-        if before and rows.link(before, entry[:-1], first) != entry[-1]:
-            yield (
-                f"Night {entry[1]}, entry {entry[2]} is saved, but it is not what was stored:"
-                " check its names and its time."
-            )
+            return chained, f"A night has at most {MOST_ENTRIES:,} entries."
+        earlier = readable.entries.get(columns[0] - 1)
+        before = readable.identity if columns[0] == 1 else earlier[-1] if earlier else b""
+        link = rows.link(before, columns[:-1], night if expected == 1 else None)
+        *_, time_ms, _, _, ref, _, stored = columns
+        typed = (type(time_ms), type(stored)) == (int, bytes) and type(ref) in (int, NoneType)
+        if not typed or (before and link != stored):
+            return chained, f"Entry {expected} is not what was stored."
+        chained.append(columns)
+    return chained, ""

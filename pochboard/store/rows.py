@@ -103,12 +103,8 @@ _SUMMARIES: Final = (
     " FROM nights n LEFT JOIN summaries s ON s.night = n.number"
 )
 _PUT_SUMMARY: Final = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
-_PAIRINGS: Final = (
-    "SELECT number, digest, CAST(label AS BLOB), paired_ms, used_ms FROM pairings ORDER BY number"
-)
 _REMARKS: Final = "SELECT number, time_ms, CAST(remark AS BLOB), chain FROM remarks"
 _PUT_REMARK: Final = "INSERT INTO remarks VALUES (?, ?, ?, ?)"
-_PAIRING_LOG: Final = "SELECT changes, digest FROM pairing_log"
 
 
 def to_json(value: object) -> str:
@@ -457,29 +453,6 @@ def get_remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
             return found, False
         before = row[-1]
     return found, True
-
-
-# Pairings
-
-
-def log_pairings(connection: sqlite3.Connection) -> None:
-    """Records the pairings after a change."""
-    connection.execute(
-        "UPDATE pairing_log SET changes = changes + 1, digest = ?",
-        (digest(connection.execute(_PAIRINGS)),),
-    )
-
-
-def pairings_are_sound(connection: sqlite3.Connection) -> bool:
-    """Whether the pairings match their digest."""
-    logged = connection.execute(_PAIRING_LOG).fetchone()
-    return logged is not None and digest(connection.execute(_PAIRINGS)) == logged[1]
-
-
-def pairing_changes(connection: sqlite3.Connection) -> int:
-    """How often the pairings have changed."""
-    row = connection.execute(_PAIRING_LOG).fetchone()
-    return row[0] if row else 0
 
 
 Columns = tuple[Any, ...]

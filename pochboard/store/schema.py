@@ -89,7 +89,6 @@ CREATE TABLE pairings (
   used_ms INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE pairing_log (changes INTEGER NOT NULL, digest BLOB NOT NULL) STRICT;
 
 CREATE TRIGGER identity_update BEFORE UPDATE ON identity
 BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never changed'); END;
@@ -138,17 +137,17 @@ BEGIN SELECT RAISE(ABORT, 'remarks are never deleted'); END;
 def create(connection: sqlite3.Connection, identity: bytes | None = None) -> None:
     """Makes an empty ledger in an empty database, with this id or a new one.
 
-    The connection must be in rollback mode, not WAL: the file itself then always has the version,
-    which another program can read without the log.
+    Not WAL before the end: the file itself then always has the version, which another program can
+    read without the log.
     """
     connection.execute("PRAGMA page_size = 1024")
     with transaction(connection):
         _run(connection, _SCHEMA)
         identity = identity or secrets.token_bytes(rows.DIGEST_BYTES)
         connection.execute("INSERT INTO identity (id) VALUES (?)", (identity,))
-        connection.execute("INSERT INTO pairing_log VALUES (0, ?)", (rows.digest(()),))
         connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
         connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.execute("PRAGMA journal_mode = WAL")
 
 
 def _run(connection: sqlite3.Connection, script: str) -> None:

@@ -35,10 +35,8 @@ from pochboard.store.connection import (
     check_disk,
     connect,
     damaged,
-    disk_failed,
     ledger_errors,
     ledger_file,
-    read_error,
     transaction,
 )
 from pochboard.store.durable import (
@@ -50,7 +48,6 @@ from pochboard.store.durable import (
     write_mark,
 )
 from pochboard.store.opening import (
-    close_writer,
     companion,
     copy_database,
     empty_ledger,
@@ -136,8 +133,6 @@ class Store:
         # Each connection has its own lock, so that reading an old night does not delay an append.
         self._writing = threading.Lock()
         self._reading = threading.Lock()
-        self._doubtful: set[int | None] = set()
-        """The nights in which `check_contents` has found damage."""
         self._counting = threading.Lock()
         self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
         if reader:
@@ -198,18 +193,12 @@ class Store:
         with ExitStack() as opened:
             self._writer, lock = open_for_writing(self._path)
             opened.enter_context(lock)
-            opened.callback(self._close_writer, self._writer)
+            opened.enter_context(closing(self._writer))
             with ledger_errors(self._path):
                 self._writer.execute(f"PRAGMA wal_autocheckpoint = {_MOST_IN_LOG}")
                 self._reader = opened.enter_context(closing(connect(self._path, "ro")))
             self._in_place = {suffix: _identity(f"{self._path}{suffix}") for suffix in _SUFFIXES}
             self._opened = opened.pop_all()
-
-    def _close_writer(self, writer: sqlite3.Connection) -> None:
-        if all(_identity(f"{self._path}{end}") == was for end, was in self._in_place.items()):
-            close_writer(writer, self._path)
-        else:
-            writer.close()
 
     def as_damage(self, error: LedgerError) -> LazyText:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
@@ -244,32 +233,6 @@ class Store:
         """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""
         with self._read_aside() as connection:
             return verify(connection, progress, replayed=replayed)
-
-    def check_contents(self, progress: Progress) -> Report:
-        """Verifies the whole ledger while it is in use, without replaying the nights.
-
-        Afterwards `all_nights` shows which nights are damaged. If the file itself or the night in
-        progress is damaged, `damage` says so, and nothing more is stored. Raises LedgerError if the
-        ledger cannot be read, and whatever `progress` raises.
-        """
-        report = self.verify(progress)
-        if not report.ok:
-            # If a failing disk could not read something once, try it a second time.
-            report = self.verify(progress)
-            unread = read_error(self._path)
-            if unread is not None:
-                raise disk_failed(self._path, unread)
-        with self._read() as connection:
-            nights = (None, rows.current_number(connection))
-        for finding in report.findings:
-            if finding.night in nights and finding.part in ("file", "nights", "entries"):
-                with self._writing:
-                    self.damage = lazy_text(
-                        damaged(self._path, Clause(LazyText("{text}", text=finding.text)))
-                    )
-                break
-        self._doubtful = {finding.night for finding in report.findings}
-        return report
 
     def ledger_id(self) -> str:
         """The random id of the ledger, as hexadecimal digits."""
@@ -387,9 +350,9 @@ class Store:
         playing: NightInProgress | None,
     ) -> NightSummary:
         """The summary of a night: kept, or of the one in progress; else made from its entries."""
-        if kept and number not in self._doubtful:
+        if kept:
             return kept
-        if playing and playing.number == number and number not in self._doubtful:
+        if playing and playing.number == number:
             started_ms = rows.started_ms(connection, number)
             if started_ms is not None:
                 return summarize_open(playing, started_ms)
@@ -400,8 +363,7 @@ class Store:
         except LedgerError as error:
             # One damaged night must not make the others inaccessible. It is listed, and opening
             # it shows what is wrong.
-            if number not in self._doubtful:  # otherwise already logged
-                log.warning("%s: %s", self._path, error)
+            log.warning("%s: %s", self._path, error)
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
 
@@ -466,7 +428,7 @@ class Store:
 
     def pair(self, digest: bytes, label: str, now_ms: int) -> Pairing:
         """Stores a new pairing by the SHA-256 of its token, which must be unique."""
-        with self._write_pairings() as connection:
+        with self._write() as connection:
             cursor = connection.execute(
                 "INSERT INTO pairings (digest, label, paired_ms, used_ms) VALUES (?, ?, ?, ?)",
                 (digest, label, now_ms, now_ms),
@@ -507,7 +469,7 @@ class Store:
         return self._change_pairings("DELETE FROM pairings")
 
     def _change_pairings(self, change: str, *values: int | str) -> int:
-        with self._write_pairings() as connection:
+        with self._write() as connection:
             return connection.execute(change, values).rowcount
 
     # Time
@@ -644,14 +606,6 @@ class Store:
                     self._writer.execute("PRAGMA wal_checkpoint(PASSIVE)").fetchone()
                 except sqlite3.Error as error:
                     _report_log(self._path, error)
-
-    @contextmanager
-    def _write_pairings(self) -> Iterator[sqlite3.Connection]:
-        with self._write() as connection:
-            before = connection.total_changes
-            yield connection
-            if connection.total_changes != before:
-                rows.log_pairings(connection)
 
     @contextmanager
     def _read(self) -> Iterator[sqlite3.Connection]:

@@ -1,4 +1,4 @@
-"""Verification of a whole ledger: structure, numbering, chains, summaries, pairings, the replay."""
+"""Verification of a whole ledger: structure, numbering, chains, summaries, the replay."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from pochboard.store import rows, schema
 from pochboard.store.rows import Columns
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
-VerifiedPart = Literal["file", "entries", "nights", "summaries", "pairings", "remarks", "replay"]
+VerifiedPart = Literal["file", "entries", "nights", "summaries", "remarks", "replay"]
 Progress = Callable[[VerifiedPart, float], None]
 """Called with what is being verified now, and how much of it is done, from 0 to 1."""
 
@@ -75,9 +75,14 @@ def verify(
     return Report(len(verifier.nights), verifier.entries, tuple(verifier.found))
 
 
-def structure(connection: sqlite3.Connection) -> Iterator[str]:
-    """What is wrong with the pages, types and indexes of the file, in SQLite's words."""
-    for (line,) in connection.execute(f"PRAGMA integrity_check({_FINDINGS})"):
+def structure(
+    connection: sqlite3.Connection, check: Literal["integrity_check", "quick_check"]
+) -> Iterator[str]:
+    """What is wrong with the pages and types of the file, in SQLite's words.
+
+    `integrity_check` also compares the indexes with their tables.
+    """
+    for (line,) in connection.execute(f"PRAGMA {check}({_FINDINGS})"):
         if line != "ok":
             yield " ".join(str(line).replace("*", "").split())
 
@@ -98,7 +103,6 @@ class _Verifier:
             "nights": self._nights,
             "entries": self._entries,
             "summaries": self._summaries,
-            "pairings": self._pairings,
             "remarks": self._remarks,
         }
         if replayed:
@@ -119,9 +123,10 @@ class _Verifier:
 
     def _file(self) -> Iterator[Finding]:
         # What is not ours would compute while its structure is checked.
-        lines = schema.differences(self._connection) or list(structure(self._connection))
+        connection = self._connection
+        lines = schema.differences(connection) or list(structure(connection, "integrity_check"))
         ids = "SELECT count(*) FROM identity"
-        if not lines and self._connection.execute(ids).fetchone() != (1,):
+        if not lines and connection.execute(ids).fetchone() != (1,):
             lines = [lazy_gettext("its id is not what was stored")]
         for line in lines:
             yield Finding(
@@ -220,13 +225,6 @@ class _Verifier:
                     "There is a summary of night {number}, but no such night.", number=number
                 )
                 yield Finding("summaries", text)
-
-    def _pairings(self) -> Iterator[Finding]:
-        if not rows.pairings_are_sound(self._connection):
-            text = lazy_gettext(
-                "The list of paired phones is damaged: a phone may have to be paired again."
-            )
-            yield Finding("pairings", text)
 
     def _remarks(self) -> Iterator[Finding]:
         found, is_all = rows.get_remarks(self._connection)

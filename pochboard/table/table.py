@@ -70,7 +70,7 @@ from pochboard.table.snapshot import (
 )
 from pochboard.table.takeover import Showing
 from pochboard.table.worker import Timer, Worker
-from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 from pochboard.time_zone import use_zone, zone_name
 
 log = logging.getLogger(__name__)
@@ -362,10 +362,6 @@ class Table:
     def _order(self) -> ColourOrder:
         """In which order the pixels expect their colours."""
         return self._settings.current.order or self._board.order
-
-    def report_damage(self, reason: LazyText) -> None:
-        """Called if the ledger is found to be damaged: shows that, and stops all recording."""
-        self._change(lambda: self._journal.set_damaged(reason))
 
     def _change(self, act: Callable[[], T]) -> T:
         return self._worker.call(lambda: self._publish_after(act))

@@ -310,19 +310,13 @@ def test_a_damaged_ledger_can_be_replaced_with_its_log(home: Home) -> None:
     assert (replaced / "ledger.db-wal").read_bytes() == b"more"
 
 
-def test_configuration_files_that_differ_are_kept_unless_asked(home: Home) -> None:
+def test_configuration_files_that_differ_are_kept(home: Home) -> None:
     target = backed_up(home)
     home.configure("places = 8\n")
     config = home.settings / "config.toml"
     ran = home.here("restore", target)
-    assert ran.out.endswith(
-        f"Kept {config}, which differs from the backup; --replace replaces it.\n"
-    )
+    assert ran.out.endswith(f"Kept {config}, which differs from the backup.\n")
     assert config.read_text() == "places = 8\n"
-    ran = home.here("restore", "--replace", target)
-    (aside,) = home.settings.glob("config.toml.replaced-*")
-    assert f"Restored {config}.\nThe replaced file is now {aside}.\n" in ran.out
-    assert (config.read_text(), aside.read_text()) == ("places = 6\n", "places = 8\n")
 
 
 def test_a_restore_is_refused_while_a_daemon_runs(home: Home) -> None:
@@ -569,9 +563,9 @@ def series_of(home: Home) -> str:
         return store.ledger_id()[:8]
 
 
-def leftover(home: Home, folder: Path) -> Path:
+def leftover(folder: Path) -> Path:
     """The working folder of a daily backup that was killed."""
-    left = folder / f".pochboard-{series_of(home)}-2026-01-01-000000.zip.partial"
+    left = folder / ".daily.partial"
     left.mkdir(parents=True)
     (left / "ledger.db").write_text("half")
     (left / "config").mkdir()
@@ -580,7 +574,7 @@ def leftover(home: Home, folder: Path) -> Path:
 
 
 def test_leftovers_of_killed_backups_are_deleted(home: Home) -> None:
-    left = leftover(home, home.data / "backups")
+    left = leftover(home.data / "backups")
     assert home.here("backup").status == 0
     assert not left.exists()
 
@@ -627,7 +621,7 @@ def test_a_link_in_a_leftover_is_deleted_and_not_what_it_leads_to(home: Home) ->
     victim = home.folder / "victim"
     victim.mkdir()
     (victim / "photo.jpg").write_text("precious")
-    left = leftover(home, home.data / "backups")
+    left = leftover(home.data / "backups")
     (left / "link").symlink_to(victim)
     (left / "config" / "link").symlink_to(victim)
     (left / "file").symlink_to(victim / "photo.jpg")

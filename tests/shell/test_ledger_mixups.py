@@ -55,21 +55,17 @@ def refused(path: Path) -> str:
     return sentences[0]
 
 
-@pytest.mark.parametrize("checkpointed", [0, 5])
-def test_a_copy_of_a_running_ledger_without_its_log_is_refused(
-    tmp_path: Path, checkpointed: int
+def test_a_copy_of_a_running_ledger_without_its_log_has_every_deal_that_is_over(
+    tmp_path: Path,
 ) -> None:
     path, other = tmp_path / "ledger.db", tmp_path / "copy" / "ledger.db"
     with Store.open(path) as store:
-        fill(store, 1, checkpointed)
-        store.checkpoint()
-        fill(store, checkpointed + 1, 8)
+        fill(store, 1, 5)
+        store.checkpoint()  # as the table does after each deal
+        fill(store, 6, 8)
         copy(path, other, "")
-    assert refused(other) == (
-        f"{other} was copied while pochboard was running, so its newest entries are missing. Copy"
-        " it again with `pochboard backup`. To continue with what it contains, use `pochboard"
-        " repair`."
-    )
+    with Store.open(other) as store:
+        assert store.entries(1) == MANY.entries[:5]
 
 
 def test_a_complete_copy_of_a_running_ledger_can_be_used(tmp_path: Path) -> None:
@@ -94,9 +90,8 @@ def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> 
         fill(store, 6, 7)
     copy(old, path, "")
     sentence = refused(path)
-    assert (
-        "is an older copy, or ledger.db-wal beside it was deleted: its last 2 entries" in sentence
-    )
+    assert sentence.startswith(f"{path} is an older copy, or ledger.db-wal beside it is damaged or")
+    assert "its last 2 entries are missing" in sentence
     assert sentence.endswith("To continue with this copy, move ledger.db-head away.")
     beside(path, "-head").unlink()
     with Store.open(path) as store:
@@ -108,7 +103,7 @@ def test_a_ledger_whose_log_was_deleted_after_a_crash_is_refused(tmp_path: Path)
     crash(path)
     for suffix in ("-wal", "-shm"):
         beside(path, suffix).unlink()
-    assert "ledger.db-wal beside it was deleted" in refused(path)
+    assert "ledger.db-wal beside it is damaged or was deleted" in refused(path)
 
 
 def test_a_missing_ledger_is_not_replaced_by_an_empty_one(tmp_path: Path) -> None:
@@ -188,22 +183,7 @@ def test_a_damaged_log_is_found_at_every_sampled_position(tmp_path: Path) -> Non
         assert store.entries(1) == MANY.entries[:8]
 
 
-def test_a_lost_pairing_is_found(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    with Store.open(path) as store:
-        fill(store, 1, 8)
-        store.checkpoint()
-        store.pair(b"1" * 32, "phone", 1)
-        copy(path, tmp_path / "cut" / "ledger.db", "", "-wal", "-head")
-    path = tmp_path / "cut" / "ledger.db"
-    wal = beside(path, "-wal")
-    data = bytearray(wal.read_bytes())
-    data[32 + 24 + 500] ^= 4
-    wal.write_bytes(data)
-    assert "the last change to the paired phones is missing" in refused(path)
-
-
-@pytest.mark.parametrize("spoilt", [b"", b"PochHead", bytes(60)])
+@pytest.mark.parametrize("spoilt", [b"", b"PochHead", bytes(40)])
 def test_a_head_that_is_not_intact_is_none(tmp_path: Path, spoilt: bytes) -> None:
     path = tmp_path / "ledger.db"
     closed_ledger(path)

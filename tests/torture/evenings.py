@@ -145,7 +145,6 @@ class _Weak(sqlite3.Connection):
 WEAK: Final = {
     "synchronous=OFF": {"synchronous": "OFF"},
     "WAL+NORMAL": {"synchronous": "NORMAL"},
-    "DELETE+FULL": {"journal_mode": "DELETE", "synchronous": "FULL"},
 }
 """With these settings power cuts must lose something, or else the tests prove nothing."""
 
