@@ -136,13 +136,11 @@ class Slots:
         total: int | None = None,
         per_client: int | None = None,
         *,
-        all_taken: Refusal = _ALL_TAKEN,
         too_many_from_one: Refusal = _TOO_MANY_FROM_ONE,
     ) -> None:
         """How many there are in all, and how many one address may take; None: any number."""
         self._total = total
         self._per_client = per_client
-        self._all_taken = all_taken
         self._too_many_from_one = too_many_from_one
         self._lock = threading.Lock()
         self._taken: Counter[str] = Counter()
@@ -159,7 +157,7 @@ class Slots:
             if self._per_client is not None and self._taken[address] >= self._per_client:
                 raise ApiError(429, self._too_many_from_one, headers={"Retry-After": "1"})
             if self._total is not None and self._taken.total() >= self._total:
-                raise ApiError(503, self._all_taken, headers={"Retry-After": "1"})
+                raise ApiError(503, _ALL_TAKEN, headers={"Retry-After": "1"})
             self._taken[address] += 1
         try:
             yield

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
 import threading
-import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
@@ -17,7 +15,7 @@ from flask import request
 from pochboard.backup.restoring import BackupService
 from pochboard.config import Design, PixelKind
 from pochboard.demo.bot_runner import BotRunner
-from pochboard.errors import RefusedInput, refuse, refused_event
+from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
@@ -27,16 +25,13 @@ from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import HealthMonitor
 from pochboard.server.asgi import source_of
 from pochboard.server.authentication import Authenticator, Client
-from pochboard.server.connections import Slots
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
-from pochboard.table.clock import now_us
 from pochboard.table.pairing import not_paired
-from pochboard.table.simulated_board import HOLD_S, SimulatedBoard
+from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import NO_TABLE, Table
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 from pochboard.views.state import state_answer
@@ -46,8 +41,6 @@ T = TypeVar("T")
 D = TypeVar("D")
 
 _SNAPSHOTS_KEPT: Final = 32
-_HOLDS_KEPT: Final = 256
-_HOLDS_KEPT_FROM_ONE: Final = 16
 
 
 class SnapshotCache:
@@ -105,45 +98,6 @@ class SnapshotCache:
         return encoded
 
 
-class PairingHolds:
-    """Holds of `next` on the simulated board by clients that are not paired. Thread-safe."""
-
-    def __init__(self) -> None:
-        self._lock = threading.Lock()
-        self._holds: OrderedDict[tuple[str, str], tuple[int, float]] = OrderedDict()
-        """When each hold began, and when it was last reported, by address and holder."""
-
-    def down(self, address: str, holder: str, *, repeat: bool) -> int | None:
-        """How long it has been held, in µs; None if it is not held.
-
-        After `HOLD_S` of silence, a client's hold begins again.
-        """
-        clock_us, clock_s = now_us(), time.monotonic()
-        with self._lock:
-            since_us, last_s = self._holds.pop((address, holder), (clock_us, -math.inf))
-            if clock_s - last_s > HOLD_S:
-                if repeat:
-                    return None
-                since_us = clock_us
-            self._make_room(address)
-            self._holds[address, holder] = since_us, clock_s
-        return clock_us - since_us
-
-    def _make_room(self, address: str) -> None:
-        """Forgets the oldest hold of a client that has too many, else the oldest of all."""
-        own = [key for key in self._holds if key[0] == address]
-        if len(own) >= _HOLDS_KEPT_FROM_ONE:
-            del self._holds[own[0]]
-        elif len(self._holds) >= _HOLDS_KEPT:
-            self._holds.popitem(last=False)
-
-    def up(self, address: str, holder: str) -> int | None:
-        """How long it was held, in µs; None if it was not held."""
-        with self._lock:
-            since_us, last_s = self._holds.pop((address, holder), (0, -math.inf))
-        return now_us() - since_us if time.monotonic() - last_s <= HOLD_S else None
-
-
 class Reach(msgspec.Struct, frozen=True):
     """How phones reach the page."""
 
@@ -185,15 +139,6 @@ class Context:
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots; None only where a test has none."""
-    press_slots: Slots = field(
-        default_factory=lambda: Slots(
-            16,
-            4,
-            all_taken=refuse("busy", lazy_gettext("Too many buttons are pressed at once.")),
-        )
-    )
-    """How many presses may be held at once; each keeps a thread waiting."""
-    pairing_holds: PairingHolds = field(default_factory=PairingHolds)
     stopping: threading.Event = field(default_factory=threading.Event)
     reach: Callable[[str | None], Reach] = lambda _: Reach([])
     closed: Callable[[], frozenset[str]] = frozenset

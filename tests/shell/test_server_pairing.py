@@ -12,10 +12,8 @@ import msgspec
 import pytest
 import segno
 
-from pochboard.buttons.press import PressTimes
 from pochboard.rules.commands import parse_command
 from pochboard.server.authentication import RequestSource
-from pochboard.server.context import PairingHolds
 from pochboard.table import clock, pairing
 from pochboard.table.snapshot import Recorded
 from pochboard.wifi.wifi_state import WifiState
@@ -415,57 +413,33 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
 def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(house: House) -> None:
     house.start_night()
 
-    def press(button: object, ms: int = 1) -> Answer:
-        return house.post("/api/board/press", {"button": button, "ms": ms}, PROXIED)
-
-    def edge(button: str, *, down: bool) -> Answer:
-        return house.post("/api/board/edge", {"button": button, "down": down}, PROXIED)
+    def edge(button: str, **more: object) -> Answer:
+        return house.post("/api/board/edge", {"button": button, **more}, PROXIED)
 
     before = house.table.snapshot
-    for button in ("next", ["next"]):
-        answer = press(button)
-        assert (answer.status, answer.code) == (403, "not-paired")
-        assert answer.json["message"] == (
-            "This phone is not paired. Hold “next” for 0.45 s to open pairing."
-        )
-    assert press(["next", "undo"]).status == 401
-    assert press("seat1").status == 401
+    press = {"button": ["next", "undo"], "ms": 1}
+    assert house.post("/api/board/press", press, PROXIED).status == 401
     assert edge("undo", down=True).status == 401
     assert edge("next", down=True).status == 200
     assert house.simulator._down == set(), "it is not pressed on the board"
-    assert edge("next", down=False).status == 403
-    assert edge("next", down=False).status == 200, "it was up already"
+    answer = edge("next", down=False, held_ms=449)
+    assert (answer.status, answer.code) == (403, "not-paired")
+    assert answer.json["message"] == (
+        "This phone is not paired. Hold “next” for 0.45 s to open pairing."
+    )
+    assert edge("next", down=False, cancel=True).status == 200
     assert house.table.snapshot == before
 
 
-def test_next_held_by_an_unpaired_client_opens_pairing_once(tmp_path: Path) -> None:
-    with running_house(tmp_path, times=PressTimes(next_long_us=30_000)) as house:
-        edge = {"button": "next", "down": True, "client": "phone"}
-        assert house.post("/api/board/edge", edge, PROXIED).status == 200
-
-        def opened() -> bool:
-            house.post("/api/board/edge", {**edge, "repeat": True}, PROXIED)
-            return house.table.snapshot.pairing_open_until_ms is not None
-
-        wait_until("it is open", opened)
-        assert house.post("/api/pair", code_of(house), PROXIED).status == 200
-        for more in ({"repeat": True}, {"down": False}):
-            assert house.post("/api/board/edge", {**edge, **more}, PROXIED).status == 200
-        assert house.table.snapshot.pairing_open_until_ms is None
-
-
-def test_a_client_that_holds_next_many_times_ends_no_hold_of_another() -> None:
-    holds = PairingHolds()
-    assert holds.down("192.0.2.1", "phone", repeat=False) == 0
-    for number in range(1000):
-        assert holds.down("192.0.2.2", f"page {number}", repeat=False) == 0
-    assert holds.down("192.0.2.1", "phone", repeat=True)
-    assert holds.up("192.0.2.1", "phone")
-
-
-def test_the_oldest_hold_makes_room_for_those_of_many_addresses() -> None:
-    holds = PairingHolds()
-    for address in ("192.0.2.1", *(f"2001:db8::{number:x}" for number in range(300))):
-        assert holds.down(address, "phone", repeat=False) == 0
-    assert holds.up("192.0.2.1", "phone") is None
-    assert holds.up("2001:db8::12b", "phone") is not None
+def test_next_held_by_an_unpaired_client_opens_pairing_once(house: House) -> None:
+    edge = {"button": "next", "down": True, "client": "phone", "held_ms": 449}
+    assert house.post("/api/board/edge", edge, PROXIED).status == 200
+    assert house.table.snapshot.pairing_open_until_ms is None
+    long = {**edge, "repeat": True, "held_ms": 450}
+    assert house.post("/api/board/edge", long, PROXIED).status == 200
+    until_ms = house.table.snapshot.pairing_open_until_ms
+    assert house.post("/api/board/edge", {**long, "held_ms": 700}, PROXIED).status == 200
+    assert house.table.snapshot.pairing_open_until_ms == until_ms is not None
+    assert house.post("/api/pair", code_of(house), PROXIED).status == 200
+    assert house.post("/api/board/edge", {**long, "down": False}, PROXIED).status == 200
+    assert house.table.snapshot.pairing_open_until_ms is None

@@ -379,12 +379,8 @@ def test_a_lost_link_is_told_and_refuses_presses(house: House) -> None:
 
 def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
     with running_house(tmp_path, simulated=False) as house:
-        for path, body in (
-            ("/api/board/press", {"button": "next", "ms": 1}),
-            ("/api/board/edge", {"button": "next", "down": True}),
-        ):
-            answer = house.post(path, body)
-            assert (answer.status, answer.code) == (409, "not-simulated")
+        answer = house.post("/api/board/edge", {"button": "next", "down": True})
+        assert (answer.status, answer.code) == (409, "not-simulated")
 
 
 def test_stopping_ends_a_press(tmp_path: Path) -> None:

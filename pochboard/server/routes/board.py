@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
 from typing import Annotated, Final
 
@@ -20,13 +20,12 @@ from pochboard.errors import (
     RefusalAnswer,
     RefusedEvent,
     RefusedInput,
-    StoppedError,
     refuse,
     refused_event,
 )
 from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
-from pochboard.lights.frame import Frame, estimate_ma, hex_colours
+from pochboard.lights.frame import estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -34,9 +33,7 @@ from pochboard.server.language import request_translator
 from pochboard.server.routing import OptionalJson, Permission, Routes
 from pochboard.table.pairing import not_paired
 from pochboard.table.simulated_board import Buttons, ClientEdge
-from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_text
-from pochboard.text.translator import Translator
 from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 
@@ -223,20 +220,9 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     released without effect. A client that is not paired may only hold `next` to open pairing.
     """
     simulated = _simulated(context)
-    client, holder = context.client(), _holder(context, body.client)
-    if not client.paired:
-        _check_opens_pairing(context, (body.button,))
-        if body.cancel:
-            held_us = None
-            context.pairing_holds.up(client.address, holder)
-        elif body.down:
-            held_us = context.pairing_holds.down(client.address, holder, repeat=body.repeat)
-        else:
-            held_us = context.pairing_holds.up(client.address, holder)
-        if _open_pairing(context, held_us, released=not body.down):
-            # It opens only once, even if the button is held longer.
-            context.pairing_holds.up(client.address, holder)
-        return PressAnswer((), context.table.snapshot.revision)
+    if not context.client().paired:
+        _open_pairing(context, body)
+        return _answer(context, ())
     edge = ClientEdge(
         down=body.down,
         repeat=body.repeat,
@@ -245,10 +231,8 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
         cancel=body.cancel,
     )
     with _board_errors():
-        refusals = simulated.client_edge(holder, body.button, edge)
-    t = request_translator()
-    events = tuple(refused_event(event, t) for event in refusals)
-    return PressAnswer(events, context.table.snapshot.revision)
+        refused = simulated.client_edge(_holder(context, body.client), body.button, edge)
+    return _answer(context, refused)
 
 
 @routes.add(
@@ -256,75 +240,28 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     "/api/board/press",
     body=PressBody,
     responses={200: PressAnswer, 409: RefusalAnswer},
-    permission=Permission.HANDLER,
+    permission=Permission.PAIRED,
 )
 def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     """On the simulated board, one or two buttons are held for so long.
 
-    The answer comes when the press is over. A client that is not paired may only hold `next` to
-    open pairing.
+    The answer comes when the press is over.
     """
-    simulated = _simulated(context)
+    simulated, hold_s = _simulated(context), body.ms / 1000
     named = [body.button] if isinstance(body.button, str) else body.button
-    buttons = tuple(dict.fromkeys(named))
-    client = context.client()
-    if not client.paired:
-        _check_opens_pairing(context, buttons)
-    with context.press_slots.slot(client.address):
-        return _hold(context, simulated, buttons, body.ms, paired=client.paired)
-
-
-def _hold(
-    context: Context, simulated: Buttons, buttons: tuple[str, ...], ms: int, *, paired: bool
-) -> PressAnswer:
-    """Holds buttons for this long. An unpaired client is already known to be allowed to."""
-    if not paired:
-        long_us = context.table.snapshot.times.next_long_us
-        if ms * 1000 >= long_us:
-            context.stopping.wait(long_us / 1_000_000)
-        _open_pairing(context, ms * 1000, released=True)
-        return PressAnswer((), context.table.snapshot.revision)
-    refusals = _Refusals(buttons, request_translator())
-    unlisten = context.table.listen(refusals)
-    try:
-        with _board_errors():
-            _press(context, simulated, buttons, ms / 1000)
-    finally:
-        with suppress(StoppedError):
-            unlisten()
-    return PressAnswer(tuple(refusals.events), context.table.snapshot.revision)
-
-
-class _Refusals:
-    """Collects the refusals of some buttons: a long press is refused while it is still held."""
-
-    def __init__(self, buttons: tuple[str, ...], t: Translator) -> None:
-        self._buttons = set(buttons)
-        self._t = t
-        self.events: list[RefusedEvent] = []
-
-    def on_snapshot(self, _: Snapshot) -> None:
-        """Does nothing: the answer has the revision of the end."""
-
-    def on_frame(self, _: Frame) -> None:
-        """Does nothing: the answer has no lights."""
-
-    def on_refused(self, refused: RefusedInput) -> None:
-        """Keeps the refusal if it is about these buttons."""
-        if self._buttons & set(refused.buttons):
-            self.events.append(refused_event(refused, self._t))
-
-
-def _press(context: Context, simulated: Buttons, buttons: tuple[str, ...], hold_s: float) -> None:
-    """Presses buttons together. Returns once all consequences are decided."""
-    holder = f"press {next(_press_numbers)}"
-    try:
-        for button in buttons:
-            simulated.edge(holder, button, down=True, hold_s=hold_s + _SLACK_S).result()
+    buttons, holder = tuple(dict.fromkeys(named)), f"press {next(_press_numbers)}"
+    with _board_errors():
+        answers = simulated.edges(holder, buttons, down=True, hold_s=hold_s + _SLACK_S)
         context.stopping.wait(hold_s)
-    finally:
-        for button in buttons:
-            simulated.edge(holder, button, down=False).result()
+        answers += simulated.edges(holder, buttons, down=False)
+        refused = [one for answer in answers for one in answer.result()]
+    return _answer(context, refused)
+
+
+def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
+    t = request_translator()
+    events = tuple(refused_event(event, t) for event in refused)
+    return PressAnswer(events, context.table.snapshot.revision)
 
 
 def _simulated(context: Context) -> Buttons:
@@ -336,18 +273,16 @@ def _simulated(context: Context) -> Buttons:
     return context.simulated
 
 
-def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
-    """Refuses presses that an unpaired client may not make. Raises ApiError.
+def _open_pairing(context: Context, edge: EdgeBody) -> None:
+    """Opens pairing once a client that is not paired has held `next` for long enough.
 
-    An unpaired client's presses never reach the board, where they could complete or prolong those
-    of others.
+    Its presses never reach the board, where they could complete or prolong those of others. Raises
+    ApiError for any other button, and if `next` is released too early.
     """
-    if buttons != (PAIRING_BUTTON,):
-        raise ApiError(
-            401,
-            not_paired(context.table.snapshot.times.next_long_us),
-        )
-    if not context.table.snapshot.board.link:
+    table, long_us = context.table, context.table.snapshot.times.next_long_us
+    if edge.button != PAIRING_BUTTON:
+        raise ApiError(401, not_paired(long_us))
+    if not table.snapshot.board.link:
         raise ApiError(
             409,
             refuse(
@@ -355,20 +290,12 @@ def _check_opens_pairing(context: Context, buttons: tuple[str, ...]) -> None:
                 lazy_gettext("The board has lost its link; this press did not arrive."),
             ),
         )
-
-
-def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> bool:
-    """Opens pairing if `next` has been held for long enough, and returns whether it did.
-
-    Raises ApiError if it was released too early.
-    """
-    long_us = context.table.snapshot.times.next_long_us
-    if held_us is None:
-        return False
-    if held_us >= long_us:
-        context.table.pairings.open()
-        return True
-    if released:
+    if edge.cancel:
+        return
+    if (edge.held_ms or 0) * 1000 >= long_us:
+        if edge.down and table.snapshot.pairing_open_until_ms is None:
+            table.pairings.open()
+    elif not edge.down:
         raise ApiError(
             403,
             refuse(
@@ -379,7 +306,6 @@ def _open_pairing(context: Context, held_us: int | None, *, released: bool) -> b
                 ),
             ),
         )
-    return False
 
 
 @contextmanager
