@@ -47,7 +47,7 @@ class OpenedNight(NamedTuple):
     """A night of an open ledger, for a command that shows it."""
 
     stored: StoredNight
-    called: Mapping[str, str]
+    aliases: Mapping[str, str]
     """What people are called by the remarks."""
     identity: str
 
@@ -68,7 +68,7 @@ def nights(data: Path | None, settings: Path | None) -> None:
     wide = max(5, len(deals))
     echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
     for row in rows:
-        outcome = _nets(summary_results(row, remarks.called)) or "in progress"
+        outcome = _nets(summary_results(row, remarks.aliases)) or "in progress"
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
         say(f"{start} {row.deals:>{wide}}  {name}{outcome}")
@@ -87,12 +87,12 @@ def _show(opened: OpenedNight) -> None:
     from pochboard.ledger.replay import replay
     from pochboard.messages.entries import EntryContexts, sentence
 
-    stored, called, _ = opened
+    stored, aliases, _ = opened
     book = replay(stored)
     state = book.state
     t, closed = ENGLISH, state.phase == "closed"
     echo(_title(stored, closed=closed) + "\n")
-    people = results_of(state, called)
+    people = results_of(state, aliases)
     width = max(columns(person.name) for person in people)
     chips, won = "chips", "net"
     wide = max(5, len(won))
@@ -155,8 +155,8 @@ def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
     from pochboard.exports.formats import ExportedNight
     from pochboard.ledger.replay import replay
 
-    stored, called, identity = opened
-    exported = ExportedNight(stored, replay(stored).states, local_time, called, identity)
+    stored, aliases, identity = opened
+    exported = ExportedNight(stored, replay(stored).states, local_time, aliases, identity)
     pieces = form.write(exported, ENGLISH)
     if output is None:
         # Every format is UTF-8, whatever the terminal's encoding.
@@ -219,7 +219,7 @@ def settle(
     from pochboard.views.settling import ChipWorth, settlement_text
 
     with _night(read_config(settings, data), night) as opened:
-        stored, called, _ = opened
+        stored, aliases, _ = opened
         book, t = replay(stored), ENGLISH
         state = book.state
         if state.phase != "closed":
@@ -232,7 +232,7 @@ def settle(
             "pairwise" if pairwise else "fewest",
             share_bank=not keep_bank,
             worth=worth or Fraction(1),
-            called=called,
+            aliases=aliases,
         )
     text = settlement_text(settlement, state, ChipWorth(worth, currency) if worth else None, t)
     echo(_title(stored, closed=True) + "\n")
@@ -263,14 +263,14 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
         finally:
             clear_progress()
         nights = [night for night in counted.nights if remarks.counts(night.number)]
-    statistics = overview(nights, remarks.called)
+    statistics = overview(nights, remarks.aliases)
     if as_json:
         echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
         return
     t = ENGLISH
-    text = statistics_text(statistics, 0, remarks.called, t)
+    text = statistics_text(statistics, 0, remarks.aliases, t)
     if name is not None:
-        seen = sight(remarks.called.get(sight(name), name))
+        seen = sight(remarks.aliases.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
         if person is None:
             raise click.BadParameter(
@@ -324,7 +324,7 @@ def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
             number = store.last_number()
         if number is None:
             raise UnknownNightError(_NO_NIGHT)
-        yield OpenedNight(store.night(number), store.remarks().called, store.identity(number))
+        yield OpenedNight(store.night(number), store.remarks().aliases, store.identity(number))
 
 
 def _title(stored: StoredNight, *, closed: bool) -> str:

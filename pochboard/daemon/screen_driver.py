@@ -79,7 +79,7 @@ class ScreenDriver(LoopThread):
         if self._phase != "closed":
             self._revealed_s = 0.0
         elif before not in BETWEEN_NIGHTS:
-            ranks = {person.rank for person in results_of(snapshot.state, snapshot.called)}
+            ranks = {person.rank for person in results_of(snapshot.state, snapshot.aliases)}
             self._revealed_s = time.monotonic() + len(ranks) * REVEAL_US / 1e6
         self._wake()
 

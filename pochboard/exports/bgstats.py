@@ -62,7 +62,7 @@ def bgstats_link(night: ExportedNight) -> str | None:
         _Player(
             name=person.name,
             # BG Stats remembers which of its players this is.
-            source_player_id=sight(night.called.get(sight(person.name), person.name)),
+            source_player_id=sight(night.aliases.get(sight(person.name), person.name)),
             score=str(person.net),
             rank=person.rank,
             winner=person.rank == 1,

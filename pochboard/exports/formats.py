@@ -306,7 +306,7 @@ class ExportedNight(msgspec.Struct, frozen=True):
     """The state after each entry."""
     local: Callable[[int], datetime]
     """The local time of milliseconds since 1970."""
-    called: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     """As in the remarks."""
     identity: str | None = None
     """What tells the night from all others."""
@@ -338,7 +338,7 @@ class ExportedNight(msgspec.Struct, frozen=True):
     @property
     def results(self) -> tuple[Result, ...]:
         """The persons of the night, highest net first."""
-        return results_of(self.state, self.called)
+        return results_of(self.state, self.aliases)
 
 
 # The characters by which spreadsheets recognise a formula, and their forms in other widths and

@@ -67,7 +67,7 @@ def awards(
     night: NightStatistics,
     entries: Sequence[Entry],
     states: Sequence[State],
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> tuple[Award, ...]:
     """The awards of a night, from its statistics and the state after each entry.
 
@@ -77,7 +77,7 @@ def awards(
     if night.deals < LEAST_DEALS or len(night.people) < 2:
         return ()
     earned = sorted(
-        _earned(night, _counted(night, entries, states, called)), key=lambda one: one[0]
+        _earned(night, _counted(night, entries, states, aliases)), key=lambda one: one[0]
     )
     chosen = combinations((award for _, award in earned), min(MOST_AWARDS, len(earned)))
     return max(chosen, key=lambda three: len({award.person for award in three}))
@@ -121,9 +121,9 @@ def _counted(
     night: NightStatistics,
     entries: Sequence[Entry],
     states: Sequence[State],
-    called: Mapping[str, str],
+    aliases: Mapping[str, str],
 ) -> list[_Person]:
-    everybody = persons(states[-1].names, called)
+    everybody = persons(states[-1].names, aliases)
     people = [_Person() for _ in night.people]
     by_seat = {
         seat: person for seats, person in zip(everybody, people, strict=True) for seat in seats

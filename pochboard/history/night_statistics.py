@@ -95,13 +95,13 @@ def night_statistics(
     states: Sequence[State],
     *,
     imported: bool = False,
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> NightStatistics:
     """The statistics of a night, given the state after each entry.
 
-    `called` is that of the remarks. Statistics that are kept ignore it: a remark may come later.
+    `aliases` is that of the remarks. Statistics that are kept ignore it: a remark may come later.
     """
-    return _Counter(number, entries, states, imported=imported, called=called).statistics
+    return _Counter(number, entries, states, imported=imported, aliases=aliases).statistics
 
 
 def left_on_board(entries: Sequence[Entry], states: Sequence[State]) -> dict[str, int]:
@@ -168,10 +168,10 @@ class _Counter:
         states: Sequence[State],
         *,
         imported: bool,
-        called: Mapping[str, str],
+        aliases: Mapping[str, str],
     ) -> None:
         last = states[-1]
-        everybody = persons(last.names, called)
+        everybody = persons(last.names, aliases)
         position = {seat: i for i, seats in enumerate(everybody) for seat in seats}
         self._position = [position[seat] for seat in last.seats]
         self._people = [PersonNight(last.name_of(seats[0])) for seats in everybody]
@@ -190,7 +190,7 @@ class _Counter:
                     pair = self._position[payer - 1], self._position[payee - 1]
                     won[pair] = won.get(pair, 0) + chips
             before = after
-        for result in results_of(last, called):
+        for result in results_of(last, aliases):
             person = self._of(result.seats[0])
             person.net, person.won_night = result.net, result.rank == 1
         self.statistics = NightStatistics(

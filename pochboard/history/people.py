@@ -276,7 +276,7 @@ def overview(
 ) -> Overview:
     """Adds up the nights in which cards were dealt, oldest first.
 
-    `same` gives, by what people see of a name, the name to use instead (`Remarks.called`).
+    `same` gives, by what people see of a name, the name to use instead (`Remarks.aliases`).
     """
     one_name = _OneName(same or {})
     people: dict[str, _Played] = {}

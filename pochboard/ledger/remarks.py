@@ -106,7 +106,7 @@ class Remarks(msgspec.Struct, frozen=True):
     """The names of nights."""
     archived: frozenset[int] = frozenset()
     deleted: frozenset[int] = frozenset()
-    called: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     """By what people see of a name (`sight`), what the person is called instead."""
     bots: frozenset[int] = frozenset()
     """The nights of computer players."""
@@ -155,7 +155,7 @@ class _Aliases:
         self._persons[sight(target)] = more
 
     @property
-    def called(self) -> dict[str, str]:
+    def aliases(self) -> dict[str, str]:
         """By what people see of a name, what the person is called instead."""
         return {alias: person.name for alias, person in self._by_alias.items()}
 
@@ -192,7 +192,7 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
         {night: name for night, name in names.items() if name},
         frozenset(archived),
         frozenset(deleted),
-        aliases.called,
+        aliases.aliases,
         frozenset(bots),
         began,
         folders,

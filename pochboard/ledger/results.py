@@ -26,15 +26,15 @@ class Result(msgspec.Struct, frozen=True):
     net: int
 
 
-def persons(names: Sequence[str], called: Mapping[str, str] = {}) -> list[tuple[int, ...]]:
+def persons(names: Sequence[str], aliases: Mapping[str, str] = {}) -> list[tuple[int, ...]]:
     """The seats of each person, in the order of the first, from the name of each seat.
 
-    Names that look alike are of one person. `called` is that of the remarks: by what people see of
+    Names that look alike are of one person. `aliases` is that of the remarks: by what people see of
     a name, what the person is called instead.
     """
     seats: dict[str, tuple[int, ...]] = {}
     for seat, name in enumerate(names, 1):
-        person = called.get(sight(name), name)
+        person = aliases.get(sight(name), name)
         key = sight(person) or person
         seats[key] = (*seats.get(key, ()), seat)
     return list(seats.values())
@@ -43,7 +43,7 @@ def persons(names: Sequence[str], called: Mapping[str, str] = {}) -> list[tuple[
 def results(
     names: Sequence[str],
     standings: Iterable[Standing],
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
     *,
     by_net: bool = True,
 ) -> tuple[Result, ...]:
@@ -53,7 +53,7 @@ def results(
     """
     of_seat = {seat: (stack, net) for seat, stack, net in standings}
     rows = []
-    for seats in persons(names, called):
+    for seats in persons(names, aliases):
         stacks, nets = zip(*(of_seat[seat] for seat in seats), strict=True)
         net, stack = sum(nets), sum(stacks)
         rows.append((net if by_net else stack, seats, stack, net))
@@ -65,17 +65,17 @@ def results(
     )
 
 
-def results_of(state: State, called: Mapping[str, str] = {}) -> tuple[Result, ...]:
+def results_of(state: State, aliases: Mapping[str, str] = {}) -> tuple[Result, ...]:
     """The results of a night in its present state."""
     by_net = state.rules.won_by == "most-won"
-    return results(state.names, state.standings, called, by_net=by_net)
+    return results(state.names, state.standings, aliases, by_net=by_net)
 
 
-def summary_results(night: NightSummary, called: Mapping[str, str] = {}) -> tuple[Result, ...]:
+def summary_results(night: NightSummary, aliases: Mapping[str, str] = {}) -> tuple[Result, ...]:
     """The results of a night in the list; none while it is open."""
     if not night.standings:
         return ()
-    return results(night.players, night.standings, called, by_net=night.by_net)
+    return results(night.players, night.standings, aliases, by_net=night.by_net)
 
 
 def winners(results: Sequence[Result]) -> list[Result]:

@@ -292,16 +292,16 @@ def settle_night(
     *,
     share_bank: bool = False,
     worth: Fraction = Fraction(1),
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> Settlement:
     """Settles a night that is over, given the state after each of its entries.
 
     `worth` is how many units a chip is worth. With `share_bank` the players share in equal parts
-    what the bank has won or lost; otherwise the bank is a party. `called` is that of the remarks.
+    what the bank has won or lost; otherwise the bank is a party. `aliases` is that of the remarks.
     """
     state = states[-1]
     assert state.phase == "closed", "only a night that is over can be settled"
-    people = sorted(results_of(state, called), key=lambda person: person.seats)
+    people = sorted(results_of(state, aliases), key=lambda person: person.seats)
     party = {seat: person.seats[0] for person in people for seat in person.seats}
     results = {person.seats[0]: person.net for person in people}
     bank = -sum(results.values())

@@ -165,12 +165,12 @@ def effects_of_entry(
     after: State,
     command: AnyCommand,
     now_us: int,
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> tuple[Effect, ...]:
     """The effects that a stored entry starts; they replace all effects under way.
 
     Rings count up (an ante, in at most 1.2 s) or down (a claim, in at most 0.8 s), while the places
-    of the seats that get chips brighten. `called` is as in the remarks.
+    of the seats that get chips brighten. `aliases` is as in the remarks.
     """
     if isinstance(command, _SHOWN_AT_ONCE):
         return ()
@@ -202,13 +202,13 @@ def effects_of_entry(
         )
     )
     ended = after.phase == "closed" and before.phase not in ("none", "closed")
-    return counts + (_reveal(after, now_us, called) if ended else glows)
+    return counts + (_reveal(after, now_us, aliases) if ended else glows)
 
 
-def _reveal(state: State, now_us: int, called: Mapping[str, str]) -> tuple[Effect, ...]:
+def _reveal(state: State, now_us: int, aliases: Mapping[str, str]) -> tuple[Effect, ...]:
     """The result of a night, a second for each rank."""
     seats: dict[int, list[int]] = {}
-    for result in reversed(results_of(state, called)):
+    for result in reversed(results_of(state, aliases)):
         seats.setdefault(result.rank, []).extend(result.seats)
     order = tuple(
         tuple(state.places[seat - 1] for seat in of_rank if not state.has_left(seat))

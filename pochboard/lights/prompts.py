@@ -40,7 +40,7 @@ class Scene(msgspec.Struct, frozen=True, kw_only=True):
     """The step that was just chosen at the board."""
     cannot_ante: frozenset[int] = frozenset()
     """The seats that could not ante when the last deal was refused."""
-    called: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     """As in the remarks: by name, what the person is called instead."""
 
 
@@ -110,7 +110,7 @@ def _lobby(lobby: Lobby) -> PlaceLights:
 def _result(scene: Scene) -> PlaceLights:
     """After a night: the places of those who have won it, among all that are taken."""
     state = scene.state
-    best = [seat for result in winners(results_of(state, scene.called)) for seat in result.seats]
+    best = [seat for result in winners(results_of(state, scene.aliases)) for seat in result.seats]
     seats = dict.fromkeys(state.seats, PRESENT) | dict.fromkeys(best, SELECTED)
     here = {seat: light for seat, light in seats.items() if not state.has_left(seat)}
     return _by_place(state, here)

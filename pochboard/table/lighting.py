@@ -37,7 +37,7 @@ class Lighting:
         self._settings: BoardSettings | None = None
         self._sign: SettingSign | None = None
         self._show = show
-        self.called: Mapping[str, str] = {}
+        self.aliases: Mapping[str, str] = {}
         """By name, what the person is called instead."""
         self._effects: tuple[Effect, ...] = ()
         self._deal_was_refused = False
@@ -58,7 +58,7 @@ class Lighting:
 
     def recorded(self, before: State, after: State, command: AnyCommand) -> None:
         """Starts the effects of a stored entry, which replace those under way."""
-        self._effects = effects_of_entry(before, after, command, now_us(), self.called)
+        self._effects = effects_of_entry(before, after, command, now_us(), self.aliases)
         self._deal_was_refused = self._deal_was_refused and after.phase == "idle"
 
     def refused(self, press: RefusedInput, uncounted: Iterable[int]) -> None:
@@ -100,7 +100,7 @@ class Lighting:
             off=off,
             setting=self._sign,
             cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
-            called=self.called,
+            aliases=self.aliases,
         )
         self.is_calm = not (self._effects or pairing or off)
         frame = render(scene, self.lights, clock_us)

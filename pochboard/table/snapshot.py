@@ -160,7 +160,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""
 
-    called: Mapping[str, str] = {}
+    aliases: Mapping[str, str] = {}
     """As in the remarks: by name, what the person is called instead."""
     settings: BoardSettings = BoardSettings()
     """What people have chosen for the board."""

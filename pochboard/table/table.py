@@ -158,7 +158,7 @@ class Table:
                 day_text(started_ms),
                 day_text(last_ms),
             )
-        self._lighting.called = store.remarks().called
+        self._lighting.aliases = store.remarks().aliases
         self._revision = store.reserve_revisions(max(started_ms, last_ms + 1000))
         self.snapshot = self._snapshot()
         """What holds now; may be read from any thread."""
@@ -371,7 +371,7 @@ class Table:
 
         def apply() -> None:
             if isinstance(remark, SamePerson):
-                self._lighting.called = self._store.remarks().called
+                self._lighting.aliases = self._store.remarks().aliases
                 return
             self._journal.set_of_bots(remark.night, remark.bots)
             self._panel.learn(self._journal.context)
@@ -658,7 +658,7 @@ class Table:
             model=self._journal.model.state if self._continues_earlier() else None,
             demo=self._demo,
             bots_seed=self._revealed_seed(),
-            called=self._lighting.called,
+            aliases=self._lighting.aliases,
             settings=self._settings.shown,
             setting=self._settings.sign,
             switching_off=_switching_off(self._off.sign),

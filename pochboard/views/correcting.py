@@ -206,7 +206,7 @@ def _places(ranking: Sequence[int | list[int]]) -> dict[int, int]:
 
 
 def correction_preview(
-    preview: Preview, t: Translator, called: Mapping[str, str], *, left_out: bool
+    preview: Preview, t: Translator, aliases: Mapping[str, str], *, left_out: bool
 ) -> CorrectionPreview:
     """What a correction would change."""
     before, after = preview.before, preview.steps[-1].state
@@ -225,8 +225,8 @@ def correction_preview(
         sentence=text,
         again=len(preview.steps) - first - (not left_out),
         accounts=tuple(change for change in changes if change.before != change.after),
-        standings_before=standings_rows(results_of(before, called), t),
-        standings_after=standings_rows(results_of(after, called), t),
+        standings_before=standings_rows(results_of(before, aliases), t),
+        standings_after=standings_rows(results_of(after, aliases), t),
     )
 
 

@@ -86,7 +86,7 @@ class _Guide:
         if state.phase == "none" or lobby is not None:
             title = t.gettext("A new night")
         else:
-            best = winners(results_of(state, self.snapshot.called))
+            best = winners(results_of(state, self.snapshot.aliases))
             title = t.ngettext(
                 "{names} wins the night",
                 "{names} win the night",

@@ -370,10 +370,10 @@ def night_answer(
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
     closed, name = last.phase == "closed", remarks.names.get(stored.number)
-    results = results_of(last, remarks.called) if closed else ()
+    results = results_of(last, remarks.aliases) if closed else ()
     headed = listed_headline(summary, t)
     counted = _statistics(night, remarks) if closed else None
-    given = awards(counted, stored.entries, night.states, remarks.called) if counted else ()
+    given = awards(counted, stored.entries, night.states, remarks.aliases) if counted else ()
     return NightAnswer(
         number=stored.number,
         started_ms=stored.entries[0].time_ms,
@@ -411,7 +411,7 @@ def night_answer(
         ),
         records=_records(night, counted, given, t) if counted else (),
         rules=ruleset_summary(last.rules, t),
-        bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.called)),
+        bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.aliases)),
     )
 
 
@@ -429,7 +429,7 @@ def _downloads(night: int, t: Translator) -> Iterator[Download]:
 
 def _statistics(night: ReplayedNight, remarks: Remarks) -> NightStatistics:
     stored = night.stored
-    return night_statistics(stored.number, stored.entries, night.states, called=remarks.called)
+    return night_statistics(stored.number, stored.entries, night.states, aliases=remarks.aliases)
 
 
 def _records(
@@ -465,7 +465,7 @@ def nights_answer(
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
-        for results in [summary_results(night, remarks.called)]
+        for results in [summary_results(night, remarks.aliases)]
     )
 
 
@@ -509,7 +509,7 @@ def night_picture(
     lights: LightsConfig,
     t: Translator = ENGLISH,
     *,
-    called: Mapping[str, str] = {},
+    aliases: Mapping[str, str] = {},
 ) -> NightPicture:
     """What is drawn of a night."""
     last = night.states[-1]
@@ -520,7 +520,7 @@ def night_picture(
     for pool, chips in left.items():
         balances[POOL[pool]] = chips
     board = msgspec.structs.replace(last, balances=tuple(balances))
-    results = results_of(last, called)
+    results = results_of(last, aliases)
     moments = [_nets(results, state) for state in _after_deals(night)]
     final = [result.net for result in results]
     if not moments or moments[-1] != final:

@@ -138,7 +138,7 @@ def _addresses(reach: Reachable, t: Translator) -> list[Screen]:
 
 def _standings(snapshot: Snapshot, t: Translator) -> Screen:
     """The three best of the night, and what they have won."""
-    best = results_of(snapshot.state, snapshot.called)[:3]
+    best = results_of(snapshot.state, snapshot.aliases)[:3]
     lines = tuple(Figure(t.person(person.name), signed(person.net)) for person in best)
     return Screen(t.gettext("The night is over"), figures=lines)
 

@@ -340,7 +340,7 @@ def state_answer(
         board_label=attempt("board_label", lambda: board_label(pools, t), ""),
         standings_rows=attempt(
             "standings_rows",
-            lambda: standings_rows(results_of(state, snapshot.called), t) if over else (),
+            lambda: standings_rows(results_of(state, snapshot.aliases), t) if over else (),
             (),
         ),
         ended_ms=last.entry.time_ms if over and last else None,

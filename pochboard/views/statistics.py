@@ -99,12 +99,12 @@ class StatisticsText(msgspec.Struct, frozen=True):
 def statistics_text(
     overview: Overview,
     pending: int,
-    called: Mapping[str, str],
+    aliases: Mapping[str, str],
     t: Translator,
     years: Sequence[int] = (),
 ) -> StatisticsText:
-    """The statistics in words; `called` is that of the remarks. Pages offer the `years`."""
-    merged = sorted(called.items(), key=lambda names: names[::-1])
+    """The statistics in words; `aliases` is that of the remarks. Pages offer the `years`."""
+    merged = sorted(aliases.items(), key=lambda names: names[::-1])
     people = tuple(
         _person_row(person, [name for name, now in merged if sight(now) == sight(person.name)], t)
         for person in overview.people

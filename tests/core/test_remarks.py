@@ -57,8 +57,8 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
         ([("Anja", "Anna"), ("Anja", "Oma")], {"Anja": "Oma"}),
     ],
 )
-def test_names_of_one_person(said: list[tuple[str, str]], called: dict[str, str]) -> None:
-    assert collect([SamePerson(*pair) for pair in said]).called == called
+def test_names_of_one_person(said: list[tuple[str, str]], aliases: dict[str, str]) -> None:
+    assert collect([SamePerson(*pair) for pair in said]).aliases == aliases
 
 
 names = st.sampled_from("ABCDE")
@@ -78,10 +78,10 @@ def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_squ
     many = 4000
     chain = [SamePerson(f"N{number}", f"N{number + 1}") for number in range(many)]
     star = [SamePerson(f"M{number}", "N0") for number in range(many)]
-    called = collect([*star, *chain]).called
-    assert set(called.values()) == {f"N{many}"}
-    assert len(called) == 2 * many
-    assert compared < 10 * len(called)
+    aliases = collect([*star, *chain]).aliases
+    assert set(aliases.values()) == {f"N{many}"}
+    assert len(aliases) == 2 * many
+    assert compared < 10 * len(aliases)
 
 
 def test_names_are_kept_composed_and_white_space_does_not_count() -> None:

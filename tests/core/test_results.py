@@ -41,25 +41,25 @@ def returning(back: str = "Anna") -> Night:
     return night
 
 
-def nets(night: Night, called: Mapping[str, str] = {}) -> dict[str, int]:
-    return {result.name: result.net for result in results_of(night.book.state, called)}
+def nets(night: Night, aliases: Mapping[str, str] = {}) -> dict[str, int]:
+    return {result.name: result.net for result in results_of(night.book.state, aliases)}
 
 
-def exported(night: Night, called: Mapping[str, str] = {}) -> ExportedNight:
+def exported(night: Night, aliases: Mapping[str, str] = {}) -> ExportedNight:
     stored = StoredNight(1, night.book.state.rules, {}, False, night.book.entries)
-    return ExportedNight(stored, night.book.states, local_time, called)
+    return ExportedNight(stored, night.book.states, local_time, aliases)
 
 
-def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
+def all_outputs_agree(night: Night, aliases: Mapping[str, str] = {}) -> None:
     """Every output gives the nets and the winners of the night that is over."""
     book = night.book
-    expected = results_of(book.state, called)
+    expected = results_of(book.state, aliases)
     best = ENGLISH.listed(winner.name for winner in winners(expected))
     by_name = {result.name: result.net for result in expected}
     assert len(by_name) == len(expected)
     # The list of nights.
     summary = summarize(1, book.entries, book.state)
-    listed = summary_results(summary, called)
+    listed = summary_results(summary, aliases)
     assert listed == expected
     assert listed_winners(listed, ENGLISH) == best
     assert listed_result(summary, listed, ENGLISH).startswith(best)
@@ -69,7 +69,7 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     ]
     # The ledger, the guidance, and the board's display.
     assert best not in sentences(book.entries, book.states)[-1], "it is revealed elsewhere"
-    moment = snapshot(night, called=called)
+    moment = snapshot(night, aliases=aliases)
     guide = guidance(moment, ENGLISH)
     assert guide.title.startswith(best)
     assert [figure.label for figure in screen_of(moment, ENGLISH, reach=Reachable()).figures] == [
@@ -77,14 +77,14 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
     ]
     # Settling.
     for way in ("fewest", "pairwise"):
-        settled = settle_night(book.entries, book.states, way, called=called)
+        settled = settle_night(book.entries, book.states, way, aliases=aliases)
         players = {party: net for party, net in settled.results.items() if party}
         assert players == {result.seats[0]: result.net for result in expected}
     # Statistics.
     counted = night_statistics(1, book.entries, book.states)
     if counted.deals:
-        people = overview([counted], called).people
-        names = {called.get(result.name, result.name): result for result in expected}
+        people = overview([counted], aliases).people
+        names = {aliases.get(result.name, result.name): result for result in expected}
         assert {person.name: person.net for person in people} == {
             name: person.net for name, person in names.items()
         }
@@ -92,9 +92,9 @@ def all_outputs_agree(night: Night, called: Mapping[str, str] = {}) -> None:
             name for name, person in names.items() if person.rank == 1
         }
     # Other programs.
-    document = json.loads("".join(write_json(exported(night, called))))
+    document = json.loads("".join(write_json(exported(night, aliases))))
     assert {row["name"]: row["net"] for row in document["results"]} == by_name
-    link = bgstats_link(exported(night, called))
+    link = bgstats_link(exported(night, aliases))
     assert link is not None
     players_sent = json.loads(parse_qs(urlsplit(link).query)["data"][0])["players"]
     assert {row["name"]: int(row["score"]) for row in players_sent} == by_name
@@ -111,9 +111,9 @@ def test_a_remark_joins_two_names_within_a_night_too() -> None:
     night.do("end")
     assert nets(night)["Änna"] > nets(night)["Clara"]
     all_outputs_agree(night)
-    called = {"Änna": "Anna"}
-    assert set(nets(night, called)) == {"Anna", "Ben", "Clara"}
-    all_outputs_agree(night, called)
+    aliases = {"Änna": "Anna"}
+    assert set(nets(night, aliases)) == {"Anna", "Ben", "Clara"}
+    all_outputs_agree(night, aliases)
 
 
 def test_two_people_of_one_name_cannot_sit_at_the_table() -> None:
@@ -153,8 +153,8 @@ def test_all_outputs_agree_whoever_comes_goes_and_is_renamed(seed: int) -> None:
 def test_seats_whose_names_look_alike_are_one_person() -> None:
     names = ("Zo\u00eb", "Ben", "Zoe\u0308", "B\u200den", "\u3164", "\u2800")
     assert persons(names) == [(1, 3), (2, 4), (5,), (6,)]
-    called = collect([SamePerson("Be\ufe0fn", "Zoe\u0308")]).called
-    assert persons(names, called) == [(1, 2, 3, 4), (5,), (6,)]
+    aliases = collect([SamePerson("Be\ufe0fn", "Zoe\u0308")]).aliases
+    assert persons(names, aliases) == [(1, 2, 3, 4), (5,), (6,)]
 
 
 def test_the_most_chips_win_if_the_rules_say_so() -> None:

@@ -170,7 +170,7 @@ def test_remarks_survive_a_restart_and_a_repair(home: Home, tmp_path: Path) -> N
     home.here("repair", tmp_path / "new.db")
     with Store.open(tmp_path / "new.db") as store:
         assert store.remarks().names == {1: "Christmas"}, "night 2 is night 1 now"
-        assert (store.remarks().deleted, store.remarks().called) == (frozenset(), {"Anja": "Anna"})
+        assert (store.remarks().deleted, store.remarks().aliases) == (frozenset(), {"Anja": "Anna"})
 
 
 @pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])

@@ -129,8 +129,8 @@ def get_picture(context: Context, night: str) -> NightPicture:
     """What the picture of a night shows beside its result; empty while the night is open."""
     nights = context.table.nights
     replayed = nights.night(number_in_path(night, "night"))
-    called = nights.remarks().called
-    return night_picture(replayed, context.table.lights, request_translator(), called=called)
+    aliases = nights.remarks().aliases
+    return night_picture(replayed, context.table.lights, request_translator(), aliases=aliases)
 
 
 @routes.add(
@@ -247,7 +247,7 @@ def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
         "pairwise" if way == "pairwise" else "fewest",
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
-        called=context.table.nights.remarks().called,
+        aliases=context.table.nights.remarks().aliases,
     )
     return settlement_text(settled, state, worth, t)
 
@@ -310,9 +310,9 @@ def get_statistics(context: Context) -> StatisticsText:
         for night in counted.nights
         if night.deals and remarks.counts(night.number)
     ]
-    people = overview((night for of, night in nights if year in (None, of)), remarks.called)
+    people = overview((night for of, night in nights if year in (None, of)), remarks.aliases)
     years = sorted({of for of, _ in nights}, reverse=True)
-    return statistics_text(people, counted.pending, remarks.called, request_translator(), years)
+    return statistics_text(people, counted.pending, remarks.aliases, request_translator(), years)
 
 
 def _year() -> int | None:
@@ -364,8 +364,8 @@ def _add_export(name: str, how: Format) -> None:
         chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
         replayed = context.table.nights.night(number_in_path(night, "night"))
         identity = context.table.nights.identity(replayed.stored.number)
-        called = context.table.nights.remarks().called
-        exported = ExportedNight(replayed.stored, replayed.states, local_time, called, identity)
+        aliases = context.table.nights.remarks().aliases
+        exported = ExportedNight(replayed.stored, replayed.states, local_time, aliases, identity)
         pieces = chosen.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 

@@ -199,8 +199,8 @@ def correct_entry(
     if body.preview:
         found = table.corrections.preview(place, command, sent, insert=body.insert)
         if isinstance(found, Preview):
-            t, called = request_translator(), table.snapshot.called
-            preview = correction_preview(found, t, called, left_out=command is None)
+            t, aliases = request_translator(), table.snapshot.aliases
+            preview = correction_preview(found, t, aliases, left_out=command is None)
             return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
         refusal = found
     else:

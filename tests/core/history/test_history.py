@@ -359,5 +359,5 @@ def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:
         "Ben": 2,
         "\u3164": 1,
     }
-    joined = overview(nights, collect([SamePerson("Jo\ufe0f", "Zoe\u0308")]).called)
+    joined = overview(nights, collect([SamePerson("Jo\ufe0f", "Zoe\u0308")]).aliases)
     assert {person.name: person.nights for person in joined.people} == {"Zoë": 3, "Ben": 3}

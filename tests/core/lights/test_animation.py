@@ -266,12 +266,12 @@ def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> N
     ids=["four people", "B is A"],
 )
 def test_a_night_that_ends_lights_up_its_places_from_the_last_to_the_first(
-    called: dict[str, str], ranks: list[set[int]]
+    aliases: dict[str, str], ranks: list[set[int]]
 ) -> None:
     before = night("idle", (0,) * 9, (40, 70, 60, 40))
     after = replace(before, phase="closed")
-    effects = effects_of_entry(before, after, End(), START_US, called)
-    scene = Scene(state=after, effects=effects, called=called)
+    effects = effects_of_entry(before, after, End(), START_US, aliases)
+    scene = Scene(state=after, effects=effects, aliases=aliases)
 
     def lit(seconds: float) -> set[int]:
         frame = render(scene, LIGHTS, START_US + int(seconds * 1_000_000))

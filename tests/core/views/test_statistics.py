@@ -23,9 +23,9 @@ def said(
     *nights: NightStatistics,
     t: Translator = ENGLISH,
     pending: int = 0,
-    called: Mapping[str, str] = MappingProxyType({}),
+    aliases: Mapping[str, str] = MappingProxyType({}),
 ) -> StatisticsText:
-    return statistics_text(overview(nights, called), pending, called, t)
+    return statistics_text(overview(nights, aliases), pending, aliases, t)
 
 
 def anna(**fields: float) -> PersonNight:
