@@ -48,7 +48,7 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "called"),
+    ("said", "aliases"),
     [
         ([("Anja", "Anna"), ("Anna", "Oma")], {"Anja": "Oma", "Anna": "Oma"}),
         ([("Anna", "Oma"), ("Anja", "Anna")], {"Anja": "Oma", "Anna": "Oma"}),

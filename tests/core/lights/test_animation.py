@@ -258,7 +258,7 @@ def test_drawing_the_dealer_slows_down_and_stops_at_the_winner(winner: int) -> N
 
 
 @pytest.mark.parametrize(
-    ("called", "ranks"),
+    ("aliases", "ranks"),
     [
         ({}, [{1, 4}, {3}, {2}]),
         ({sight("B"): "A"}, [{4}, {1, 2, 3}]),  # what B has won, the same person has lost as A
