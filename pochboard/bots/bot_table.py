@@ -8,9 +8,8 @@ from typing import Final, Literal, final
 
 import msgspec
 
-from pochboard.bots.betting import choose_bet
+from pochboard.bots.betting import Strategy, View, choose_bet
 from pochboard.bots.card_play import choose_card
-from pochboard.bots.strategy import Strategy, View
 from pochboard.cards.card import BIT, CARD_OF, Card, CardSet, Dealt, card_set, deal_out, deck_of
 from pochboard.cards.hands import claims_of, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from random import Random
 from typing import Final
 
-from pochboard.bots.strategy import Strategy, View
+from pochboard.bots.betting import Strategy, View
 from pochboard.cards.card import (
     ACES,
     BIT,

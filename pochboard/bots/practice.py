@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from random import Random
 from typing import Any, Final
 
+from pochboard.bots.betting import SENSIBLE, Strategy
 from pochboard.bots.bot_table import (
     AwaitPerson,
     BotAction,
@@ -19,7 +20,6 @@ from pochboard.bots.bot_table import (
     TableCards,
 )
 from pochboard.bots.card_play import choose_card
-from pochboard.bots.strategy import SENSIBLE, Strategy
 from pochboard.cards.card import HEIGHT, Card, deal_out, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
 from pochboard.messages.practice import TO_READ, Lesson, LessonName, ShownHand

@@ -60,14 +60,11 @@ if TYPE_CHECKING:
 
 _LATER: Final = {
     "backup": ("backup", "repair", "restore", "verify"),
-    "card": ("card",),
-    "doctor": ("doctor",),
-    "firmware": ("firmware",),
-    "mqtt": ("mqtt",),
+    "devices": ("card", "firmware", "mqtt"),
+    "doctor": ("bundle", "doctor", "status", "wifi"),
     "nights": ("export", "nights", "settle", "show", "stats"),
     "referee": ("referee",),
     "simulate": ("simulate",),
-    "status": ("bundle", "status", "wifi"),
 }
 """The modules of this package whose commands are imported once they are wanted."""
 

@@ -1,4 +1,4 @@
-"""`pochboard doctor`: checks of machine, board and ledger."""
+"""`pochboard doctor`, `status`, `wifi` and `bundle`: what is wrong, and how the machine does."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, assert_never
 
 import click
 import msgspec
 
-from pochboard.cli.common import folders
+from pochboard.cli.common import folders, read_config
 from pochboard.cli.usage import Command, echo, echo_json, say
+from pochboard.config import Config, config_dir, data_dir
+from pochboard.errors import ConfigError
+from pochboard.wifi.service import WifiError
 
 if TYPE_CHECKING:
     from pochboard.doctor.check import Check
@@ -70,3 +73,79 @@ def _as_json(check: Check) -> dict[str, Any]:
         for key, value in msgspec.structs.asdict(check).items()
     }
     return {"state": check.state, **fields}
+
+
+@click.command(cls=Command, short_help="Show the state of the daemon, the ledger and the backups.")
+@folders
+def status(data: Path | None, settings: Path | None) -> None:
+    """Show the state of the daemon: night, board, phones, last backup, last fault.
+
+    If no daemon runs, show what the ledger contains. A line that needs attention begins with an
+    exclamation mark, and the exit status is then 1.
+    """
+    from pochboard.doctor.status import printed_lines, status_lines
+    from pochboard.table.clock import now_ms
+
+    well = True
+    lines = status_lines(read_config(settings, data), now_ms())
+    for text, ok in printed_lines(lines):
+        well = well and ok
+        say(text)
+    sys.exit(not well)
+
+
+@click.command(
+    cls=Command, short_help="Show the Wi-Fi that this machine opens, and how to join it."
+)
+def wifi() -> None:
+    """Show the network of this machine, and its own Wi-Fi with a QR code that phones can read.
+
+    Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
+    """
+    from pochboard.server.routes.pairing import terminal_code
+    from pochboard.wifi.wifi_state import read_state
+
+    state = read_state()
+    if state is None:
+        raise WifiError(
+            "The service pochboard-wifi is not running, or this user may not read its state."
+            " Try: sudo pochboard wifi, sudo systemctl status pochboard-wifi"
+        )
+    match state.mode:
+        case "joined":
+            network = f"Network:   connected to {state.network}"
+        case "own":
+            network = f"Network:   its own Wi-Fi is open; this machine is {state.address} there"
+        case "none":
+            network = "Network:   not connected yet"
+        case _:
+            assert_never(state.mode)
+    say(network)
+    say(f"Own Wi-Fi: {state.name}")
+    if state.password:
+        say(f"Password:  {state.password}")
+    else:
+        say("Password:  none; everybody nearby can join, and watch the table.")
+    echo(terminal_code(state.qr_text))
+
+
+@click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
+@folders
+@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
+def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
+    """Collect information for finding a fault, in one file that you can send to somebody.
+
+    It contains versions, settings, the reports of doctor, status and verify, and the last lines of
+    the service's log. It contains neither the ledger nor players' names, tokens or phones'
+    addresses.
+    """
+    from pochboard.doctor.status import write_bundle
+
+    try:
+        config = read_config(settings, data)
+    except ConfigError:
+        # The doctor's report says what is wrong with it.
+        config = Config(data=data or data_dir())
+    target = file or Path("pochboard-bundle.zip")
+    made = write_bundle(config, settings or config_dir(), target)
+    say(f"Wrote {made}, a ZIP file of text files. Read it before you send it.")

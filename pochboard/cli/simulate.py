@@ -11,8 +11,8 @@ from typing import IO, TYPE_CHECKING, Final
 
 import click
 
+from pochboard.cli import INTERRUPTED
 from pochboard.cli.common import chosen_rules, cores, ruleset_options
-from pochboard.cli.interrupt import INTERRUPTED
 from pochboard.cli.usage import Command, echo, say_problem
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
@@ -21,7 +21,7 @@ from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import os_reason
 
 if TYPE_CHECKING:
-    from pochboard.bots.strategy import Strategy
+    from pochboard.bots.betting import Strategy
     from pochboard.simulate.bots_night import Plan
     from pochboard.simulate.tally import Tally
 
@@ -83,7 +83,7 @@ def simulate(
     betting goes and what each seat wins or loses. It does not depend on the number of processes.
     """
     from pochboard.simulate.bots_night import Plan
-    from pochboard.simulate.report import report
+    from pochboard.simulate.tally import report
 
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
@@ -126,7 +126,7 @@ def _players(rules: Ruleset, wanted: int | None) -> int:
 
 
 def _strategies(names: str | None, players: int) -> tuple[Strategy, ...]:
-    from pochboard.bots.strategy import DEFAULT_STRATEGIES, STRATEGIES
+    from pochboard.bots.betting import DEFAULT_STRATEGIES, STRATEGIES
 
     wanted = [strategy.name for strategy in DEFAULT_STRATEGIES]
     if names is not None:

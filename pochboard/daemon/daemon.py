@@ -26,8 +26,7 @@ from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config, Gpio, part
-from pochboard.daemon.screen_driver import ScreenDriver
-from pochboard.daemon.sound_driver import SoundDriver
+from pochboard.daemon.drivers import ScreenDriver, SoundDriver
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig

@@ -10,10 +10,10 @@ from typing import Annotated, Any, Final
 import msgspec
 from msgspec import Meta
 
+from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
 from pochboard.bots.open_cards import Onlooker
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.messages.practice import LessonName

@@ -17,8 +17,7 @@ from pochboard.buttons.press import CONTROLS
 from pochboard.colour_order import Colour, ColourOrder, order_seen
 from pochboard.lights.frame import BLUE, RED, WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels
-from pochboard.lights.prompts import Scene
-from pochboard.lights.render import render
+from pochboard.lights.render import Scene, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State

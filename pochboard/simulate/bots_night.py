@@ -5,8 +5,8 @@ from __future__ import annotations
 import msgspec
 from msgspec.structs import replace
 
+from pochboard.bots.betting import Strategy
 from pochboard.bots.bot_table import BotCommand, BotTable, most_deals, play_night
-from pochboard.bots.strategy import Strategy
 from pochboard.rules.accounts import FIRST_SEAT
 from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import (

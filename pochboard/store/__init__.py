@@ -6,11 +6,10 @@ No other package imports sqlite3.
 
 from pochboard.store.durable import open_regular, read_regular, sync, write_durably
 from pochboard.store.opening import rebuild
-from pochboard.store.repair import Saved, repair
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
 from pochboard.store.store import Store
-from pochboard.store.verify import Report, VerifiedPart
+from pochboard.store.verify import Report, Saved, VerifiedPart, repair
 
 __all__ = [
     "PAIRING_LASTS_MS",

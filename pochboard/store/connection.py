@@ -54,6 +54,22 @@ def connect(path: Path, mode: Mode) -> sqlite3.Connection:
     return connection
 
 
+MOST_FINDINGS: Final = 100
+"""The most findings in a report: after a lost page, everything would be wrong."""
+
+
+def structure(
+    connection: sqlite3.Connection, check: Literal["integrity_check", "quick_check"]
+) -> Iterator[str]:
+    """What is wrong with the pages and types of the file, in SQLite's words.
+
+    `integrity_check` also compares the indexes with their tables.
+    """
+    for (line,) in connection.execute(f"PRAGMA {check}({MOST_FINDINGS})"):
+        if line != "ok":
+            yield " ".join(str(line).replace("*", "").split())
+
+
 class CommitError(Exception):
     """SQLite could not say whether a commit is on the disk; its error is the cause."""
 

@@ -33,11 +33,11 @@ from pochboard.store.connection import (
     ledger_errors,
     ledger_file,
     reading_mode,
+    structure,
     transaction,
 )
 from pochboard.store.durable import Mark, read_mark, sync, write_mark
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.store.verify import structure
 from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 
 log = logging.getLogger(__name__)
@@ -396,10 +396,11 @@ def mark_of(connection: sqlite3.Connection) -> Mark:
 def _check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) -> None:
     """Raises DamagedLedgerError if a ledger holds less than its head file says, or something else.
 
-    A ledger without a head is accepted: copies have none.
+    A ledger without a head is accepted: copies have none. One whose head counts no entry has lost
+    none: a power cut may have left the head of a ledger that had no name yet.
     """
     end = mark_of(connection)
-    if mark is None:
+    if mark is None or not mark.position:
         return
     lost = mark.position - end.position
     if lost > 0:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 import msgspec
 
-from pochboard.buttons.off_switch import OffSign
+from pochboard.buttons.panel import OffSign
 from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BoardSettings, SettingSign
 from pochboard.errors import RefusedInput
@@ -20,8 +20,7 @@ from pochboard.lights.animation import (
 )
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig, dark_frame
-from pochboard.lights.prompts import Scene
-from pochboard.lights.render import next_change_us, render
+from pochboard.lights.render import Scene, next_change_us, render
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 from pochboard.table.clock import now_us

@@ -15,8 +15,9 @@ import msgspec
 from msgspec import UNSET
 
 from pochboard.buttons.button_meaning import DrawDealer, OpenPairing, SendCommand, count_on_phone
-from pochboard.buttons.off_switch import OffSign, OffSwitch
 from pochboard.buttons.panel import (
+    OffSign,
+    OffSwitch,
     Panel,
     PanelEffect,
     PanelEffects,
@@ -53,9 +54,7 @@ from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.runtime.threads import Answer
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
-from pochboard.table.corrections import Corrections
-from pochboard.table.first_light import FirstLight
-from pochboard.table.journal import Journal
+from pochboard.table.journal import Corrections, Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
 from pochboard.table.pairing import Pairings, PairingService
@@ -68,7 +67,7 @@ from pochboard.table.snapshot import (
     Setup,
     Snapshot,
 )
-from pochboard.table.takeover import Showing
+from pochboard.table.takeover import FirstLight, Showing
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import lazy_gettext
 from pochboard.time_zone import use_zone, zone_name

@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final
 
-from pochboard.bots.strategy import DEFAULT_STRATEGIES
+from pochboard.bots.betting import DEFAULT_STRATEGIES
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.simulate.bots_night import Plan
 from pochboard.simulate.runner import play_batch

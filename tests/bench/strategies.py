@@ -18,8 +18,8 @@ from typing import Final
 
 import msgspec
 
+from pochboard.bots.betting import STRATEGIES
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
-from pochboard.bots.strategy import STRATEGIES
 from pochboard.rules.commands import Next, Settle, Stake, Start
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from playwright.sync_api import Request
 
-from pochboard.daemon.sound_driver import TUNES
+from pochboard.daemon.drivers import TUNES
 from pochboard.ledger.sounds import SoundName
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.buttons.off_switch import SIGN_US, OffSign, OffSwitch
+from pochboard.buttons.panel import SIGN_US, OffSign, OffSwitch
 from pochboard.buttons.press import PressTimes
 
 TIMES = PressTimes()

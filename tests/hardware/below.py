@@ -21,7 +21,7 @@ from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.boards.gpio.piezo import PIN as PIEZO
 from pochboard.buttons.press import PressTimes
 from pochboard.config import Gpio
-from pochboard.daemon.sound_driver import SHARES, TUNES, amplitude
+from pochboard.daemon.drivers import SHARES, TUNES, amplitude
 from pochboard.doctor.gpio import gpio_checks
 from pochboard.errors import BoardError, Refusal
 from pochboard.lights.frame import limit

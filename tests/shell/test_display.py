@@ -11,8 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.boards.simulator import Simulator
-from pochboard.daemon import screen_driver
-from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon import drivers
+from pochboard.daemon.drivers import ScreenDriver
 from pochboard.screen.drawing import BLANK
 from pochboard.table.clock import now_us
 from pochboard.views.screen import Reachable
@@ -24,8 +24,8 @@ REACH = Reachable("http://192.168.1.9:8441", "pochboard", "pinke-1441", "WIFI:T:
 
 @pytest.fixture
 def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[House]:
-    monkeypatch.setattr(screen_driver, "TURN_S", 0.05)
-    monkeypatch.setattr(screen_driver, "REFUSED_S", 0.2)
+    monkeypatch.setattr(drivers, "TURN_S", 0.05)
+    monkeypatch.setattr(drivers, "REFUSED_S", 0.2)
     with running_house(tmp_path) as running:
         driver = ScreenDriver(running.table, running.simulator, lambda: REACH)
         running.table.settings.change(lambda settings: replace(settings, language="de"))
@@ -92,7 +92,7 @@ def test_a_picture_that_cannot_be_drawn_is_dark_until_one_can(
         raise ValueError("no such letter")
 
     with monkeypatch.context() as patch:
-        patch.setattr(screen_driver, "draw", fail)
+        patch.setattr(drivers, "draw", fail)
         wait_until("it is dark", lambda: house.simulator.screen == BLANK)
         assert "no such letter" in caplog.text
         house.start_night()
@@ -109,7 +109,7 @@ def test_without_a_display_the_driver_sleeps_after_a_refusal(
             waits_s.append(seconds)
             return super()._wait(seconds)
 
-    monkeypatch.setattr(screen_driver, "REFUSED_S", 0.0)
+    monkeypatch.setattr(drivers, "REFUSED_S", 0.0)
     monkeypatch.setattr(Simulator, "has_display", False)
     with running_house(tmp_path) as house:
         driver = Recorded(house.table, house.simulator, lambda: REACH)
@@ -120,7 +120,7 @@ def test_without_a_display_the_driver_sleeps_after_a_refusal(
             wait_until("a turn after the refusal", lambda: len(waits_s) >= 2)
         finally:
             driver.close()
-    assert min(wait_s or 0.0 for wait_s in waits_s) > screen_driver.TURN_S / 2
+    assert min(wait_s or 0.0 for wait_s in waits_s) > drivers.TURN_S / 2
 
 
 def test_a_screen_that_cannot_be_drawn_in_time_does_not_delay_the_end(tmp_path: Path) -> None:

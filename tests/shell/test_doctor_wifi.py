@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.config import WifiTable
-from pochboard.doctor.wifi import wifi_checks, wifi_firmware
+from pochboard.doctor.machine import wifi_checks, wifi_firmware
 
 ZERO, FOUR, FIVE = "Raspberry Pi Zero 2 W Rev 1.0", "Raspberry Pi 4 Model B", "Raspberry Pi 5"
 OWN = WifiTable()

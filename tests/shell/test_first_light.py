@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pochboard.table import takeover
-from pochboard.table.first_light import DIGITS
+from pochboard.table.takeover import DIGITS
 from tests.shell.server_kit import House, running_house, wait_until
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}

@@ -20,7 +20,7 @@ import pytest
 
 from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
-from pochboard.daemon.screen_driver import ScreenDriver
+from pochboard.daemon.drivers import ScreenDriver
 from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
@@ -368,7 +368,7 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
-    from pochboard.daemon.screen_driver import ScreenDriver
+    from pochboard.daemon.drivers import ScreenDriver
     from pochboard.cli import main
     from pochboard.table.worker import Worker
 

@@ -9,7 +9,7 @@ import pytest
 from pochboard.boards.base import Tune
 from pochboard.config import Config
 from pochboard.daemon.daemon import make_setup
-from pochboard.daemon.sound_driver import TUNES, SoundDriver
+from pochboard.daemon.drivers import TUNES, SoundDriver
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import events

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from pochboard.bots.betting import SENSIBLE
 from pochboard.bots.bot_table import AwaitPerson, BotCommand, PlayCard
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
-from pochboard.bots.strategy import SENSIBLE
 from pochboard.messages.practice import Lesson
 from pochboard.rules.commands import AnyCommand, Claim, Next, Stake, Start
 from pochboard.rules.registry import play

@@ -6,8 +6,8 @@ import os
 from random import Random
 from typing import Any, Final
 
+from pochboard.bots.betting import STRATEGIES, Strategy
 from pochboard.bots.bot_table import BotTable
-from pochboard.bots.strategy import STRATEGIES, Strategy
 from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import BadParameterError, override

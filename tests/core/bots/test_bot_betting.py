@@ -11,9 +11,7 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.bots.betting import choose_bet
-from pochboard.bots.bot_table import BotCommand, BotTable, play_night
-from pochboard.bots.strategy import (
+from pochboard.bots.betting import (
     BOLD,
     CAREFUL,
     DEFAULT_STRATEGIES,
@@ -22,7 +20,9 @@ from pochboard.bots.strategy import (
     STRATEGIES,
     Strategy,
     View,
+    choose_bet,
 )
+from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.cards.card import card_set
 from pochboard.rules.commands import Pass, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets

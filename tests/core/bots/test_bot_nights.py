@@ -8,6 +8,7 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from pochboard.bots.betting import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.bots.bot_table import (
     MOST_DEALS,
     OPEN_DEALS,
@@ -16,7 +17,6 @@ from pochboard.bots.bot_table import (
     PlayCard,
     play_night,
 )
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.ledger.book import Book, Step
 from pochboard.rules.commands import Start
 from pochboard.rules.ruleset import Ruleset

@@ -7,8 +7,8 @@ from typing import Final
 
 import pytest
 
+from pochboard.bots.betting import DEFAULT_STRATEGIES, View
 from pochboard.bots.card_play import choose_card
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, View
 from pochboard.cards.card import BIT, card_set, cards_of, deck_of
 from pochboard.cards.shedding import Tableau
 from tests.core.play import Night

@@ -9,8 +9,8 @@ from typing import Any, Final
 import pytest
 from msgspec.structs import replace
 
+from pochboard.bots.betting import SENSIBLE
 from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.strategy import SENSIBLE
 from pochboard.cards.card import Dealt, card_set, cards_of
 from pochboard.rules.commands import Claim, Deal, Next, Start
 from pochboard.rules.registry import play

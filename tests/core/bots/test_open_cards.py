@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from pochboard.bots.betting import SENSIBLE
 from pochboard.bots.bot_table import BotCommand, BotTable
 from pochboard.bots.open_cards import Onlooker, OpenCards
-from pochboard.bots.strategy import SENSIBLE
 from pochboard.cards.card import Dealt
 from pochboard.rules.commands import Showdown
 from tests.core.play import Night

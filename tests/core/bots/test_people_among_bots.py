@@ -9,8 +9,8 @@ from typing import Any, Final
 import msgspec
 import pytest
 
+from pochboard.bots.betting import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.cards.card import BIT, cards_of
 from pochboard.errors import CardError
 from pochboard.ledger.book import Step

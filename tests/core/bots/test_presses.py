@@ -9,13 +9,12 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
 from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable
 from pochboard.bots.presses import NEXT, next_press
-from pochboard.bots.strategy import DEFAULT_STRATEGIES, Strategy
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.lights.prompts import Scene
-from pochboard.lights.render import render
+from pochboard.lights.render import Scene, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets

@@ -10,8 +10,7 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.bots.betting import chance_against_one, chance_of_set
-from pochboard.bots.strategy import View
+from pochboard.bots.betting import View, chance_against_one, chance_of_set
 from pochboard.cards.card import card_set, deck_of
 from pochboard.rules.state import State
 from tests.core.cards.oracle import best_set, compare

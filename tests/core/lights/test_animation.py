@@ -19,8 +19,7 @@ from pochboard.lights.animation import (
 )
 from pochboard.lights.frame import RED, WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.prompts import Scene
-from pochboard.lights.render import next_change_us, render
+from pochboard.lights.render import Scene, next_change_us, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
     Adjust,

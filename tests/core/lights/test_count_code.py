@@ -9,8 +9,7 @@ from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
 from pochboard.lights.frame import WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.prompts import Scene
-from pochboard.lights.render import render
+from pochboard.lights.render import Scene, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State

@@ -5,14 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from pochboard.buttons.off_switch import OffSign
+from pochboard.buttons.panel import OffSign
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import refusal_flash
 from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
 from pochboard.lights.lights_config import LightsConfig, pixel
-from pochboard.lights.prompts import Scene
 from pochboard.lights.render import (
+    Scene,
     chip_ring,
     code_format,
     next_change_us,

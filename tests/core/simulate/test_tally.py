@@ -13,8 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from pochboard.bots.betting import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
-from pochboard.bots.strategy import BOLD, CAREFUL, DEFAULT_STRATEGIES, RANDOM, SENSIBLE, Strategy
 from pochboard.cards.exact import expected
 from pochboard.history.people import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
@@ -24,9 +24,15 @@ from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
-from pochboard.simulate.report import pool_interval, pools_within_interval, report
 from pochboard.simulate.runner import batches, play_batch, simulate
-from pochboard.simulate.tally import Ratio, Tally, TallyBuilder
+from pochboard.simulate.tally import (
+    Ratio,
+    Tally,
+    TallyBuilder,
+    pool_interval,
+    pools_within_interval,
+    report,
+)
 from tests.some import some
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)

@@ -1,4 +1,4 @@
-"""`pochboard card`: the files that set up a Pi on its first boot."""
+"""What is around the board: `pochboard firmware` for a Pico, `card` for a Pi, `mqtt` for a home."""
 
 from __future__ import annotations
 
@@ -10,12 +10,94 @@ import click
 from pochboard.card.drive import joined_files
 from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive
-from pochboard.cli.usage import Command, say
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.usage import Command, Group, say
 from pochboard.config import data_dir, load_config_file
-from pochboard.errors import ConfigError
+from pochboard.errors import ConfigError, LedgerInUseError
 from pochboard.text.allowed_values import quoted
 from pochboard.text.encodings import written_text
+from pochboard.text.lazy import os_reason
 from pochboard.time_zone import is_zone, system_zone
+
+
+@click.group(cls=Group, short_help="Install the program for a Pico.")
+def firmware() -> None:
+    """Install the program for a Raspberry Pi Pico that drives the board."""
+
+
+@firmware.command()
+@click.option(
+    "--drive",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Mount point of the CIRCUITPY drive.  [default: found automatically]",
+)
+def install(drive: Path | None) -> None:
+    """Install the firmware on the CIRCUITPY drive of a Pico.
+
+    Files that differ are copied and read back. settings.py and all other files on the drive stay
+    unchanged.
+    """
+    from pochboard.boards.pico.firmware_installer import SETTINGS, find_drive, mounted
+    from pochboard.boards.pico.firmware_installer import install as put
+
+    drive = drive or find_drive(mounted())
+    done = put(drive)
+    if done.kept_settings:
+        say(f"Kept the {SETTINGS} that is on the drive.")
+    if not done.written:
+        say(f"The firmware on {drive} is up to date ({done.system}).")
+        return
+    say(
+        f"Copied {len(done.written)} file to {drive} ({done.system}) and verified it."
+        if len(done.written) == 1
+        else f"Copied {len(done.written)} files to {drive} ({done.system}) and verified them."
+    )
+    say("Unplug the board and plug it in again to start the new firmware.")
+
+
+@firmware.command()
+@click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+def build(folder: Path) -> None:
+    """Write the files to a folder, to copy them to the drive by hand."""
+    from pochboard.boards.pico.firmware_installer import FirmwareError, write_firmware
+
+    try:
+        names = write_firmware(folder)
+    except OSError as error:
+        raise FirmwareError(f"{folder} cannot be written: {os_reason(error)}.") from None
+    say(f"Wrote {len(names)} files to {folder}. Copy all of them to the CIRCUITPY drive.")
+
+
+@click.group(cls=Group, short_help="What an MQTT broker knows of this board.")
+def mqtt() -> None:
+    """Look after what the MQTT broker of the home knows of this board."""
+
+
+@mqtt.command()
+@folders
+def remove(data: Path | None, settings: Path | None) -> None:
+    """Remove the board from the broker, and so from Home Assistant.
+
+    Stop the daemon first, and empty mqtt.host in the configuration afterwards: a daemon that runs
+    with it adds the board again.
+    """
+    from pochboard.mqtt.connection import MqttTable
+    from pochboard.mqtt.publisher import remove as remove_board
+    from pochboard.runtime.lock import find_daemon
+    from pochboard.store import Store
+
+    config = read_config(settings, data)
+    broker = config.part(MqttTable)
+    if not broker.host:
+        raise ConfigError("mqtt.host is empty, so there is no broker. Give it with --config.")
+    if find_daemon(config.data) is not None:
+        raise LedgerInUseError(
+            "The daemon is running, and would add the board again. Stop it first."
+        )
+    with Store.open(config.ledger, readonly=True) as store:
+        ledger = store.ledger_id()
+    remove_board(broker, ledger)
+    say(f"The broker {broker.host} has forgotten this board.")
 
 
 @click.command(cls=Command, short_help="Make the files for a card that sets up a Pi.")
