@@ -67,8 +67,6 @@ export interface components {
             hand_sizes: {
                 [key: string]: number;
             };
-            passed: number[];
-            stack: number | null;
             demo: components["schemas"]["DemoState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
             switching_off: ("asked" | "confirmed") | null;
@@ -78,7 +76,6 @@ export interface components {
             moment: components["schemas"]["Moment"] | null;
             pot: number | null;
             turn_played: boolean;
-            headline: string[];
             headline_text: string;
             phase_name: string;
             guidance: components["schemas"]["Guidance"];
@@ -1291,14 +1288,11 @@ export interface components {
             /** @default true */
             by_net: boolean;
             name: string | null;
-            archived: boolean;
-            deleted: boolean;
-            bots: boolean;
             /** @enum {unknown} */
             section: "archived" | "bots" | "deleted" | "nights";
+            archived: boolean;
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
-            standings_rows: components["schemas"]["StandingsRow"][];
             winners: string | null;
             result: string;
             summary: string;
@@ -1320,56 +1314,40 @@ export interface components {
         };
         /**
          * NightAnswer
-         * @description A night of the ledger. `ended_ms` is null while it is open.
+         * @description A night of the ledger.
          */
         NightAnswer: {
             number: number;
             started_ms: number;
             ended_ms: number | null;
             ruleset: string;
-            parameters: Record<string, unknown>;
             players: string[];
-            names: {
-                [key: string]: string;
-            };
-            board: components["schemas"]["BoardLook"];
             deals: number;
             entries: number;
             imported: boolean;
             standings: components["schemas"]["Standing"][] | null;
+            /** @default true */
             by_net: boolean;
-            standings_rows: components["schemas"]["StandingsRow"][];
-            taken_back: number[];
-            headline: string[];
-            headline_text: string;
-            title: string;
+            name: string | null;
             /** @enum {unknown} */
             section: "archived" | "bots" | "deleted" | "nights";
+            archived: boolean;
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
             winners: string | null;
             result: string;
             summary: string;
-            state: components["schemas"]["PublicState"];
+            title: string;
+            names: {
+                [key: string]: string;
+            };
+            standings_rows: components["schemas"]["StandingsRow"][];
             downloads: components["schemas"]["Download"][];
-            name: string | null;
             settling: components["schemas"]["SettlementForm"];
-            archived: boolean;
-            deleted: boolean;
-            bots: boolean;
             awards: components["schemas"]["AwardRow"][];
             records: string[];
             rules: string;
             bgstats: string | null;
-        };
-        /**
-         * BoardLook
-         * @description What is needed to draw the board and count its chips (BOARD.md 4).
-         */
-        BoardLook: {
-            places: number;
-            pixels_per_ring: number;
-            palette: string[];
         };
         /**
          * Download
@@ -1431,7 +1409,6 @@ export interface components {
          */
         EntryAnswer: {
             number: number;
-            time: string;
             time_ms: number;
             command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["SitOut"] | components["schemas"]["SitIn"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Banker"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
             sentence: string;
@@ -1441,9 +1418,6 @@ export interface components {
             ][];
             ref: number | null;
             state: components["schemas"]["PublicState"];
-            names: {
-                [key: string]: string;
-            };
             posting_rows: components["schemas"]["PostingRow"][];
             taken_back: boolean;
             correctable: boolean;
@@ -1453,7 +1427,7 @@ export interface components {
             pool_details?: components["schemas"]["PoolDetail"][];
             board_label?: string;
             mark?: ("claim" | "deal" | "showdown" | "undo") | null;
-            moves?: components["schemas"]["ChipMove"][];
+            moves?: components["schemas"]["Flight"][];
             moves_text?: string[];
         };
         /**
@@ -1463,16 +1437,6 @@ export interface components {
         PostingRow: {
             account: string;
             name: string;
-            chips: number;
-            text: string;
-        };
-        /**
-         * ChipMove
-         * @description Chips that go from one account to another, as in `seat:2` and `pool:ace`.
-         */
-        ChipMove: {
-            source: string;
-            target: string;
             chips: number;
             text: string;
         };
@@ -2249,7 +2213,6 @@ export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type ImportProgress = components['schemas']['ImportProgress'];
 export type NightAnswer = components['schemas']['NightAnswer'];
-export type BoardLook = components['schemas']['BoardLook'];
 export type Download = components['schemas']['Download'];
 export type SettlementForm = components['schemas']['SettlementForm'];
 export type AwardRow = components['schemas']['AwardRow'];
@@ -2258,7 +2221,6 @@ export type LeftPool = components['schemas']['LeftPool'];
 export type NightCourse = components['schemas']['NightCourse'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
-export type ChipMove = components['schemas']['ChipMove'];
 export type SettlementText = components['schemas']['SettlementText'];
 export type PartyRow = components['schemas']['PartyRow'];
 export type TransferRow = components['schemas']['TransferRow'];

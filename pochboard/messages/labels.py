@@ -89,11 +89,6 @@ def account_label(account: str, state: State, t: Translator) -> str:
     return t.person(state.name_of(int(which)))
 
 
-def headline_text(parts: Iterable[str]) -> str:
-    """The parts of a headline as one line."""
-    return " · ".join(parts)
-
-
 def signed(chips: int) -> str:
     """Chips won or lost, with their sign: `+5`, `−3`, `±0`."""
     return f"+{chips}" if chips > 0 else f"\N{MINUS SIGN}{-chips}" if chips < 0 else "±0"

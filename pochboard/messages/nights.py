@@ -9,7 +9,7 @@ from pochboard.history.awards import Award, AwardKind
 from pochboard.history.night_statistics import NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, winners
-from pochboard.messages.labels import decimal, headline_text, pool_name, ruleset_name, signed
+from pochboard.messages.labels import decimal, pool_name, ruleset_name, signed
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
@@ -24,23 +24,21 @@ FORMAT_NAMES: Final[Mapping[str, str]] = {
 }
 
 
-def headline(state: State, night: int | None, t: Translator) -> tuple[str, ...]:
-    """What night this is: `Night 3`, `modern`, `deal 2`; nothing before the first one."""
+def headline(state: State, night: int | None, t: Translator) -> str:
+    """What night this is: `Night 3 · modern · deal 2`; empty before the first one."""
     if night is None or state.ruleset is None:
-        return ()
-    parts = (t.gettext("Night {number}", number=night), ruleset_name(state.ruleset.name, t))
-    return (*parts, t.gettext("deal {number}", number=state.deal)) if state.deal else parts
-
-
-def listed_headline(night: NightSummary, t: Translator) -> tuple[str, ...]:
-    """The headline of a night, in parts: `Night 3`, `modern`, `from paper`."""
-    parts = (t.gettext("Night {number}", number=night.number), ruleset_name(night.ruleset, t))
-    return (*parts, t.gettext("from paper")) if night.on_paper else parts
+        return ""
+    parts = [t.gettext("Night {number}", number=night), ruleset_name(state.ruleset.name, t)]
+    return " · ".join(
+        [*parts, *([t.gettext("deal {number}", number=state.deal)] if state.deal else [])]
+    )
 
 
 def night_title(night: NightSummary, name: str | None, t: Translator) -> str:
-    """The headline of a night as one line, after its name if it has one."""
-    return headline_text((*([name] if name else []), *listed_headline(night, t)))
+    """The headline of a night in the list, after its name: `Final · Night 3 · modern`."""
+    parts = [t.gettext("Night {number}", number=night.number), ruleset_name(night.ruleset, t)]
+    paper = [t.gettext("from paper")] if night.on_paper else []
+    return " · ".join([*([name] if name else []), *parts, *paper])
 
 
 def listed_winners(results: Sequence[Result], t: Translator) -> str | None:

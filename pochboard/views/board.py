@@ -98,15 +98,6 @@ class TuneEvent(msgspec.Struct, frozen=True):
     """0 (silent) to 255."""
 
 
-class BoardLook(msgspec.Struct, frozen=True):
-    """What is needed to draw the board and count its chips (BOARD.md 4)."""
-
-    places: int
-    pixels_per_ring: int
-    palette: tuple[str, ...]
-    """The colours of 1, 2 … 6 and more chips on a pixel."""
-
-
 class PoolDetail(msgspec.Struct, frozen=True):
     """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
 

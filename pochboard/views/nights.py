@@ -24,7 +24,6 @@ from pochboard.ledger.replay import (
     in_force,
     summarize,
     taken_back,
-    utc_text,
 )
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import BankChoice, Way, chip_moves
@@ -32,13 +31,12 @@ from pochboard.lights.frame import hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import settled_frame
 from pochboard.messages.entries import EntryContext, posting_name, sentence
-from pochboard.messages.labels import headline_text, pool_name, signed
+from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.nights import (
     award_sentence,
     award_title,
     csv_labels,
     format_label,
-    listed_headline,
     listed_result,
     listed_summary,
     listed_winners,
@@ -48,13 +46,13 @@ from pochboard.messages.nights import (
 from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.accounts import POOL, POOLS
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Settle, Showdown, Undo, Void
-from pochboard.rules.state import Standing, State
+from pochboard.rules.state import State
 from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.views.board import BoardLook, PoolDetail, board_label, pool_details
+from pochboard.views.board import PoolDetail, board_label, pool_details
 from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
 from pochboard.views.settling import CURRENCY
-from pochboard.views.state import PublicState, names_by_seat, public_answer
+from pochboard.views.state import Flight, PublicState, names_by_seat, public_answer
 
 MarkKind = Literal["deal", "claim", "showdown", "undo"]
 """What is marked on the timeline. `undo` is everything that takes entries back or restores them."""
@@ -62,15 +60,6 @@ MarkKind = Literal["deal", "claim", "showdown", "undo"]
 
 _MOST_MOVES: Final = 8
 """More moves than these are not read one by one."""
-
-
-class ChipMove(msgspec.Struct, frozen=True):
-    """Chips that go from one account to another, as in `seat:2` and `pool:ace`."""
-
-    source: str
-    target: str
-    chips: int
-    text: str
 
 
 class PostingRow(msgspec.Struct, frozen=True):
@@ -86,16 +75,12 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """An entry of the ledger, in words, and the state after it."""
 
     number: int
-    time: str
-    """When it was recorded, ISO 8601 in UTC."""
     time_ms: int
     command: AnyCommand
     sentence: str
     postings: tuple[tuple[str, int], ...]
     ref: int | None
     state: PublicState
-    names: dict[str, str]
-    """What the seats are called after it."""
     posting_rows: tuple[PostingRow, ...]
     taken_back: bool
     """Whether it is no longer in force at the end."""
@@ -111,7 +96,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The board in words, for screen readers."""
     mark: MarkKind | UnsetType | None = UNSET
     """How it is marked on the timeline, if at all."""
-    moves: tuple[ChipMove, ...] | UnsetType = UNSET
+    moves: tuple[Flight, ...] | UnsetType = UNSET
     """Between which accounts its chips moved."""
     moves_text: tuple[str, ...] | UnsetType = UNSET
     """The same in words; if there are many, what each account paid or received."""
@@ -137,23 +122,21 @@ def entry_answers(
         yield attempt(
             "entries",
             partial(_entry_answer, context, t, lights, taken_back=gone_now),
-            _bare_entry(context, t, taken_back=gone_now),
+            _bare_entry(context, taken_back=gone_now),
         )
 
 
-def _bare_entry(context: EntryContext, t: Translator, *, taken_back: bool) -> EntryAnswer:
+def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
     """An entry without words."""
     entry = context.entry
     return EntryAnswer(
         number=entry.number,
-        time=utc_text(entry.time_ms),
         time_ms=entry.time_ms,
         command=entry.command,
         sentence="",
         postings=entry.postings,
         ref=entry.ref,
         state=public_answer(context.after),
-        names=names_by_seat(context.after, t),
         posting_rows=(),
         taken_back=taken_back,
         correctable=False,
@@ -169,7 +152,7 @@ def _entry_answer(
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
     return replace(
-        _bare_entry(context, t, taken_back=taken_back),
+        _bare_entry(context, taken_back=taken_back),
         sentence=sentence(context, t),
         posting_rows=tuple(
             PostingRow(
@@ -193,7 +176,7 @@ def _replayed(context: EntryContext, lights: LightsConfig, t: Translator) -> dic
         "pool_details": pools,
         "board_label": board_label(pools, t),
         "mark": mark_of(context),
-        "moves": moves_of(context, t),
+        "moves": tuple(Flight(*move) for move in chip_moves(context.entry.postings)),
         "moves_text": moves_text(context, t),
     }
 
@@ -213,40 +196,23 @@ def mark_of(context: EntryContext) -> MarkKind | None:
             return None
 
 
-def moves_of(context: EntryContext, t: Translator) -> tuple[ChipMove, ...]:
-    """The chips of an entry, in words too."""
+def moves_text(context: EntryContext, t: Translator) -> tuple[str, ...]:
+    """Who paid whom, in a few words; if many did, what each account pays or receives."""
 
     def name(account: str) -> str:
         return posting_name(account, context.before, context.after, t)
 
-    return tuple(
-        ChipMove(
-            source,
-            target,
-            chips,
-            t.gettext(
-                "{source} → {target}: {chips}",
-                source=name(source),
-                target=name(target),
-                chips=chips,
-            ),
+    moves = list(chip_moves(context.entry.postings))
+    if len(moves) > _MOST_MOVES:
+        return tuple(
+            t.gettext("{name}: {chips}", name=name(account), chips=signed(chips))
+            for account, chips in context.entry.postings
         )
-        for source, target, chips in chip_moves(context.entry.postings)
-    )
-
-
-def moves_text(context: EntryContext, t: Translator) -> tuple[str, ...]:
-    """The same in a few words; if there are many moves, what each account pays or receives."""
-    moves = moves_of(context, t)
-    if len(moves) <= _MOST_MOVES:
-        return tuple(move.text for move in moves)
     return tuple(
         t.gettext(
-            "{name}: {chips}",
-            name=posting_name(account, context.before, context.after, t),
-            chips=signed(chips),
+            "{source} → {target}: {chips}", source=name(source), target=name(target), chips=chips
         )
-        for account, chips in context.entry.postings
+        for source, target, chips in moves
     )
 
 
@@ -259,16 +225,10 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
 
     name: str | None
     """What the night is called, if it has a name."""
-    archived: bool
-    deleted: bool
-    """Deleted nights are listed only with `?deleted=1`."""
-    bots: bool
-    """Nights of computer players are listed only with `?bots=1`."""
-
     section: ListSection
+    """Deleted nights are listed only with `?deleted=1`, those of bots only with `?bots=1`."""
+    archived: bool
     status: NightStatus
-    standings_rows: tuple[StandingsRow, ...]
-    """The persons at the end, best first; none while the night is open."""
     winners: str | None
     """The names of those who won; null while the night is open."""
     result: str
@@ -304,50 +264,17 @@ class AwardRow(msgspec.Struct, frozen=True):
     sentence: str
 
 
-class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """A night of the ledger. `ended_ms` is null while it is open."""
+class NightAnswer(ListedNight, frozen=True, kw_only=True):
+    """A night of the ledger."""
 
-    number: int
-    started_ms: int
-    ended_ms: int | None
-    ruleset: str
-    parameters: dict[str, Any]
-    """The ruleset as it was frozen into the night."""
-    players: list[str]
-    """The names of all seats of the night, by seat number."""
+    title: str
+    """`Night 3`, `modern`, and whether it was kept on paper, after its name if it has one."""
     names: dict[str, str]
-    """The same by seat, as they are called at the end."""
-    board: BoardLook
-    deals: int
-    entries: int
-    imported: bool
-    standings: list[Standing] | None
-    by_net: bool
-    """Whether the highest net wins it, and not the most chips."""
+    """By seat, as they are called at the end."""
     standings_rows: tuple[StandingsRow, ...]
     """The persons at the end, best first; none while the night is open."""
-    taken_back: tuple[int, ...]
-    """The numbers of the entries that are no longer in force."""
-    headline: tuple[str, ...]
-    """`Night 3`, `modern`, and whether it was kept on paper."""
-    headline_text: str
-    """The same as one line."""
-    title: str
-    """The same after the night's name, if it has one."""
-    section: ListSection
-    status: NightStatus
-    winners: str | None
-    result: str
-    summary: str
-    state: PublicState
     downloads: tuple[Download, ...]
-    name: str | None
-    """What the night is called, if it has a name."""
     settling: SettlementForm
-    archived: bool
-    deleted: bool
-    bots: bool
-    """Whether computer players played it, so that it does not count."""
     awards: tuple[AwardRow, ...]
     """At most three; none while it is open, or if it was too short."""
     records: tuple[str, ...]
@@ -361,50 +288,23 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def night_answer(
     night: ReplayedNight,
-    lights: LightsConfig,
     remarks: Remarks,
     local: Callable[[int], datetime],
     t: Translator = ENGLISH,
 ) -> NightAnswer:
-    """A night, and its state after the last entry. `local` is as in `ExportedNight`."""
+    """A night. `local` is as in `ExportedNight`."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
-    closed, name = last.phase == "closed", remarks.names.get(stored.number)
-    results = results_of(last, remarks.aliases) if closed else ()
-    headed = listed_headline(summary, t)
-    counted = _statistics(night, remarks) if closed else None
+    listed = _listed(summary, remarks, t)
+    counted = _statistics(night, remarks) if last.phase == "closed" else None
     given = awards(counted, stored.entries, night.states, remarks.aliases) if counted else ()
     return NightAnswer(
-        number=stored.number,
-        started_ms=stored.entries[0].time_ms,
-        ended_ms=stored.entries[-1].time_ms if closed else None,
-        ruleset=last.rules.name,
-        parameters=last.rules.parameters(),
-        players=list(last.names),
+        **msgspec.structs.asdict(listed),
+        title=night_title(summary, listed.name, t),
         names=names_by_seat(last, t),
-        board=BoardLook(lights.places, lights.pixels_per_ring, lights.palette),
-        deals=last.deal,
-        entries=len(stored.entries),
-        imported=stored.imported,
-        standings=last.standings if closed else None,
-        by_net=last.rules.won_by == "most-won",
-        standings_rows=standings_rows(results, t),
-        taken_back=taken_back(stored.entries),
-        headline=headed,
-        headline_text=headline_text(headed),
-        title=night_title(summary, name, t),
-        section=_section(stored.number, remarks),
-        status=summary.status,
-        winners=listed_winners(results, t),
-        result=listed_result(summary, results, t),
-        summary=listed_summary(summary, t),
-        state=public_answer(last),
+        standings_rows=standings_rows(summary_results(summary, remarks.aliases), t),
         downloads=tuple(_downloads(stored.number, t)),
-        name=name,
         settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
-        archived=stored.number in remarks.archived,
-        deleted=stored.number in remarks.deleted,
-        bots=stored.number in remarks.bots,
         awards=tuple(
             AwardRow(award_title(award, t), award.name, award_sentence(award, t, last.rules))
             for award in given
@@ -449,23 +349,24 @@ def nights_answer(
 ) -> Iterator[ListedNight]:
     """The list of nights one by one, with the deleted ones and those of bots if asked for."""
     return (
-        ListedNight(
-            **msgspec.structs.asdict(night),
-            standings_rows=standings_rows(results, t),
-            winners=listed_winners(results, t),
-            result=listed_result(night, results, t),
-            summary=listed_summary(night, t),
-            name=remarks.names.get(night.number),
-            archived=night.number in remarks.archived,
-            deleted=night.number in remarks.deleted,
-            bots=night.number in remarks.bots,
-            section=_section(night.number, remarks),
-            status=night.status,
-        )
+        _listed(night, remarks, t)
         for night in nights
         if (deleted or night.number not in remarks.deleted)
         and (bots or night.number not in remarks.bots)
-        for results in [summary_results(night, remarks.aliases)]
+    )
+
+
+def _listed(night: NightSummary, remarks: Remarks, t: Translator) -> ListedNight:
+    results = summary_results(night, remarks.aliases)
+    return ListedNight(
+        **msgspec.structs.asdict(night),
+        name=remarks.names.get(night.number),
+        section=_section(night.number, remarks),
+        archived=night.number in remarks.archived,
+        status=night.status,
+        winners=listed_winners(results, t),
+        result=listed_result(night, results, t),
+        summary=listed_summary(night, t),
     )
 
 

@@ -18,7 +18,7 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import code_format
 from pochboard.messages.accounts import hint_text
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import headline_text, phase_name, pool_name, seat_names, seconds
+from pochboard.messages.labels import phase_name, pool_name, seat_names, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -181,10 +181,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The seat that has played its last card."""
     hand_sizes: dict[str, int]
     """Cards dealt to each live seat in this deal."""
-    passed: list[int]
-    """Seats that are out of the betting of this deal."""
-    stack: int | None
-    """The starting stack of this night."""
     demo: DemoState | None
     """The bots, if any play."""
     fault: RefusalAnswer | None
@@ -202,10 +198,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """What the betting of a deal is about; null between nights."""
     turn_played: bool
     """Whether the board has played that the turn has passed with the last entry."""
-    headline: tuple[str, ...]
-    """The headline, in parts: `Night 3`, `modern`, `deal 2`."""
     headline_text: str
-    """The same as one line; empty before the first night."""
+    """`Night 3 · modern · deal 2`; empty before the first night."""
     phase_name: str
     guidance: Guidance
     """What may happen now, in words."""
@@ -279,7 +273,6 @@ def state_answer(
     pools = attempt("pool_details", lambda: pool_details(state, claims, t), _bare_pools(state))
     sound = attempt("last_sound", lambda: _sound(snapshot), None)
     phase = attempt("phase_name", lambda: phase_name(state.phase, t), state.phase)
-    headed = attempt("headline", lambda: headline(state, snapshot.night, t), ())
     hints_of = attempt(
         "hints", lambda: tuple(hint_text(hint, state, t) for hint in hints(state)), ()
     )
@@ -309,8 +302,6 @@ def state_answer(
         hand_sizes=(
             {str(seat): size for seat, size in state.hand_sizes.items()} if in_a_deal else {}
         ),
-        passed=sorted(state.passed),
-        stack=state.stack or None,
         demo=attempt("demo", lambda: demo_state(demo, state, t) if demo else None, None),
         fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
@@ -320,8 +311,7 @@ def state_answer(
         moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
         turn_played=attempt("turn_played", lambda: _turn_played(snapshot), False),
-        headline=headed,
-        headline_text=attempt("headline_text", lambda: headline_text(headed), ""),
+        headline_text=attempt("headline_text", lambda: headline(state, snapshot.night, t), ""),
         phase_name=phase,
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
         actions=made,

@@ -212,7 +212,7 @@ def test_a_night_is_named_archived_and_deleted_from_the_list(
     second = phone.find('#nights li[data-night="2"]')
     second.locator("summary").tap()
     second.locator(".delete").tap()
-    assert not daemon.get("/api/nights")[0]["deleted"], "it asks first"
+    assert daemon.get("/api/nights")[0]["section"] != "deleted", "it asks first"
     # A double tap does not delete what moves up.
     second.locator(".delete-sure").evaluate("button => { button.click(); button.click(); }")
     phone.find("#deleted summary").tap()

@@ -41,7 +41,7 @@ SHOWING: Final = {
     "views.state": (
         "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
         " moment_of _sound both_action seat_rows rim board_label results_of standings_rows"
-        " referee_question _turn_played _new_night ruleset_answer headline_text _how_to_pair"
+        " referee_question _turn_played _new_night ruleset_answer _how_to_pair"
         " _legal_on_board"
     ),
     "views.actions": "command_label sentence deck_of card_names",
@@ -172,7 +172,7 @@ def test_a_command_at_which_the_rules_fail_is_refused_and_the_table_goes_on(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     house.start_night()
-    monkeypatch.setattr("pochboard.rules.melding._verify_ante", fail)
+    monkeypatch.setattr("pochboard.rules.melding.replace", fail)
     answer = house.command(do="deal")
     assert (answer.status, answer.code) == (409, "internal")
     assert house.command(do="rename", seat=1, name="Ida").status == 200

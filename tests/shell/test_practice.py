@@ -92,7 +92,7 @@ def assert_it_does_not_count(house: House) -> None:
     assert (state["phase"], state["demo"], state["bots_seed"]) == ("closed", None, None)
     assert (state["new_night"]["players"], state["new_night"]["earlier"]) == ([], [])
     assert house.get("/api/nights").json == []
-    assert [night["bots"] for night in house.get("/api/nights?bots=1").json] == [True]
+    assert [night["section"] for night in house.get("/api/nights?bots=1").json] == ["bots"]
     assert house.get("/api/statistics").json["people"] == []
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
+from datetime import UTC, date, datetime
 from pathlib import Path
 
 import pytest
@@ -31,7 +32,7 @@ def test_the_state_of_a_deal(house: House) -> None:
     house.command(do="next")
     house.command(do="stake", seat=2, chips=4)
     state = house.get("/api/state").json
-    assert (state["to_act"], state["need"], state["passed"]) == (3, 4, [])
+    assert (state["to_act"], state["need"]) == (3, 4)
 
 
 def test_an_unchanged_state_is_304(house: House) -> None:
@@ -261,20 +262,17 @@ def test_nights_and_their_entries(house: House) -> None:
     assert night["players"] == ["Anna", "Ben", "Clara"]
     one = house.get("/api/nights/1").json
     assert night.items() <= one.items()
-    assert one["state"] == public_state(house.table.snapshot.state)
     entries = house.get("/api/nights/1/entries").json
     assert [entry["number"] for entry in entries] == [1, 2, 3, 4]
     claim = entries[2]
     assert claim["command"] == {"do": "claim", "seat": 2, "pool": "ace"}
     assert claim["postings"] == [["pool:ace", -3], ["seat:2", 3]]
     assert claim["sentence"] == "Ben takes Ace: 3 chips."
-    assert claim["time"].endswith("Z")
     assert claim["posting_rows"] == [
         {"account": "pool:ace", "name": "Ace", "chips": -3, "text": "−3"},
         {"account": "seat:2", "name": "Ben", "chips": 3, "text": "+3"},
     ]
     assert [entry["taken_back"] for entry in entries] == [False, False, True, False]
-    assert one["taken_back"] == [3]
     assert (night["winners"], night["result"]) == (None, "Still open")
     assert entries[3]["ref"] == 3
     assert entries[3]["state"] == entries[1]["state"]
@@ -335,7 +333,8 @@ def test_a_sheet_that_is_exported_can_be_imported(house: House) -> None:
     night = house.get("/api/nights/2").json
     assert night["imported"] is True
     assert night["standings"] == house.get("/api/nights/1").json["standings"]
-    assert house.get("/api/nights/2/entries").json[0]["time"].startswith("2001-02-03T")
+    began = datetime.fromtimestamp(night["started_ms"] / 1000, UTC)
+    assert began.date() == date(2001, 2, 3)
 
 
 @pytest.mark.parametrize("sheet", [b"nonsense", b'{"expect":1}'])

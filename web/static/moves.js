@@ -1,14 +1,14 @@
 // @ts-check
 // Who paid whom, as chips that move over the drawn board.
 
-/** @import { ChipMove, Plaque } from "../types" */
+/** @import { Flight, Plaque } from "../types" */
 
 const REDUCED = "(prefers-reduced-motion: reduce)";
 
 /**
  * Moves chips over a board, drawn in `host`, that shows these plaques. An account without a place
  * on it, such as the bank, is at its lower left.
- * @param {HTMLElement} host @param {readonly ChipMove[]} moves @param {readonly Plaque[]} plaques
+ * @param {HTMLElement} host @param {readonly Flight[]} moves @param {readonly Plaque[]} plaques
  * @param {{back: boolean, ms: number}} how whether the chips go back where they came from
  */
 export function moveChips(host, moves, plaques, { back, ms }) {

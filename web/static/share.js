@@ -103,7 +103,7 @@ function draw(night, extras) {
 /** Who has won, and how much: what a preview shows.
  * @param {CanvasRenderingContext2D} pen @param {Write} write @param {NightAnswer} night */
 function drawBand(pen, write, night) {
-  const { name, headline_text: headline, winners, result, standings_rows: rows } = night;
+  const { name, title, winners, result, standings_rows: rows } = night;
   const date = longDate(night.started_ms);
   pen.fillStyle = FELT;
   pen.fillRect(0, 0, WIDTH, BAND);
@@ -114,7 +114,7 @@ function drawBand(pen, write, night) {
   const net = rows[0]?.net_text ?? "";
   pen.font = `700 112px ${SERIF}`;
   const width = pen.measureText(net).width;
-  write(winners ?? headline, MARGIN, 206, {
+  write(winners ?? title, MARGIN, 206, {
     font: `700 96px ${SERIF}`,
     colour: "#ffffff",
     most: INNER - width - GAP,

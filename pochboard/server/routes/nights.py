@@ -113,11 +113,11 @@ def get_import(context: Context) -> ImportProgress:
     responses={200: NightAnswer, 404: RefusalAnswer},
 )
 def get_night(context: Context, night: str) -> NightAnswer:
-    """A night, and its state after the last entry."""
+    """A night, as the list has it, and what is read or done after it."""
     nights = context.table.nights
     replayed = nights.night(number_in_path(night, "night"))
     remarks, t = nights.remarks(), request_translator()
-    return night_answer(replayed, context.table.lights, remarks, local_time, t)
+    return night_answer(replayed, remarks, local_time, t)
 
 
 @routes.add(

@@ -342,11 +342,11 @@ def test_cards_left_are_counted() -> None:
 
 
 def test_headlines() -> None:
-    assert headline(Night(None).book.state, None, ENGLISH) == ()
+    assert headline(Night(None).book.state, None, ENGLISH) == ""
     night = Night()
-    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern")
+    assert headline(night.book.state, 3, ENGLISH) == "Night 3 · modern"
     night.do("deal")
-    assert headline(night.book.state, 3, ENGLISH) == ("Night 3", "modern", "deal 1")
+    assert headline(night.book.state, 3, ENGLISH) == "Night 3 · modern · deal 1"
 
 
 def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:

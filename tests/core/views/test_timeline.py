@@ -5,11 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.book import Book, Step
+from pochboard.ledger.settling import chip_moves
 from pochboard.messages.entries import EntryContexts
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.text.translator import ENGLISH
-from pochboard.views.nights import mark_of, moves_of
+from pochboard.views.nights import mark_of
 
 NIGHT: tuple[dict[str, Any], ...] = (
     {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]},
@@ -58,11 +58,11 @@ def test_deals_claims_showdowns_and_what_was_taken_back_are_marked() -> None:
 def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
     book = played()
     for context in EntryContexts(book.entries, book.states):
-        moves, sums = moves_of(context, ENGLISH), dict.fromkeys(("bank",), 0)
-        for move in moves:
-            assert move.chips > 0
-            sums[move.source] = sums.get(move.source, 0) - move.chips
-            sums[move.target] = sums.get(move.target, 0) + move.chips
+        sums = {"bank": 0}
+        for source, target, chips in chip_moves(context.entry.postings):
+            assert chips > 0
+            sums[source] = sums.get(source, 0) - chips
+            sums[target] = sums.get(target, 0) + chips
         assert {name: chips for name, chips in sums.items() if chips} == dict(
             context.entry.postings
         )
