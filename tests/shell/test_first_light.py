@@ -10,6 +10,7 @@ import pytest
 from pochboard.table import takeover
 from pochboard.table.takeover import DIGITS
 from tests.shell.server_kit import House, running_house, wait_until
+from tests.shell.test_server_pairing import pair
 
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
 
@@ -115,11 +116,22 @@ def test_the_answers_are_kept_for_the_next_time(tmp_path: Path) -> None:
         assert post(house, again="all")["ask"] == "rest"
 
 
-def test_it_is_for_paired_phones_between_nights_and_ends_by_itself(
+def test_as_long_as_no_phone_is_paired_anybody_may_test(tmp_path: Path) -> None:
+    """Pairing takes `next` and five rings, which a board under construction need not have."""
+    with running_house(tmp_path, simulated=False) as house:
+        assert house.ask("POST", "/api/build", {}, NOBODY).json["ask"] == "rest"
+        assert house.ask("DELETE", "/api/build", headers=NOBODY).status == 204
+        assert house.table.snapshot.test is None
+        headers = {**NOBODY, "Cookie": pair(house).cookie}
+        assert house.ask("POST", "/api/build", {}, NOBODY).code == "not-paired"
+        assert house.ask("DELETE", "/api/build", headers=NOBODY).code == "not-paired"
+        assert house.ask("POST", "/api/build", {}, headers).status == 200
+
+
+def test_it_is_for_the_time_between_nights_and_ends_by_itself(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     with running_house(tmp_path) as house:
-        assert house.ask("POST", "/api/build", {}, NOBODY).code == "not-paired"
         post(house)
         assert (
             house.ask("POST", "/api/build", {"ask": "rest", "said": "elf"}).code == "bad-argument"

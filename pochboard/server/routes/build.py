@@ -82,14 +82,15 @@ def get_build(context: Context) -> BuildAnswer:
     "/api/build",
     body=OptionalJson(BuildBody),
     responses={200: BuildAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
+    permission=Permission.HANDLER,
 )
 def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
     """While no night is in progress, the board shows what is asked, and presses are only heard.
 
     It ends with `DELETE`, with any change at the table, and 2 minutes after the last request or
-    press. The answers are kept for the next time.
+    press. The answers are kept for the next time. As long as no phone is paired, any client may.
     """
+    _check_builder(context)
     test = context.table.first_light
     order = test.learnt()
     # With another order the answers about colours are wrong: it holds once they are asked again.
@@ -105,10 +106,17 @@ def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
     return refused or _answer(context, request_translator())
 
 
-@routes.add("DELETE", "/api/build", responses={204: None}, permission=Permission.PAIRED)
+@routes.add("DELETE", "/api/build", responses={204: None}, permission=Permission.HANDLER)
 def end_build(context: Context) -> None:
     """The board shows the table again, and presses act again."""
+    _check_builder(context)
     context.table.showing.end_test()
+
+
+def _check_builder(context: Context) -> None:
+    """A board whose `next` is silent, or whose rings are dark, could pair no phone."""
+    if context.table.pairings.all():
+        context.paired_client()
 
 
 def _answer(context: Context, t: Translator) -> BuildAnswer:
