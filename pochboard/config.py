@@ -67,7 +67,7 @@ Its `PART` is imported only where the table says something.
 """
 
 
-def part(name: str) -> Any:
+def optional_part(name: str) -> Any:
     """An optional part, an `OptionalPart`."""
     return import_module(PARTS[name]).PART
 
@@ -209,7 +209,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             except ValueError as error:
                 raise ConfigError(f"trusted_proxies: {error}") from None
         for name, settings in self.parts.items():
-            if refusal := part(name).refuse(settings, self.board):
+            if refusal := optional_part(name).refuse(settings, self.board):
                 raise ConfigError(f"{name}.{refusal}")
 
     @property
@@ -251,7 +251,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             pico=msgspec.structs.replace(self.pico, order=order),
         )
 
-    def part(self, settings: type[T]) -> T:
+    def settings_of(self, settings: type[T]) -> T:
         """The settings of an optional part; the defaults if it is not there."""
         return next((own for own in self.parts.values() if type(own) is settings), settings())
 
@@ -302,7 +302,7 @@ def load_config_file(file: Path, data: Path) -> Config:
         raise ConfigError(f"{file}: There is no table [parts]: each part has its own.")
     tables = {name: values.pop(name) for name in PARTS if name in values}
     try:
-        kinds = [(name, part(name).settings) for name in tables]
+        kinds = [(name, optional_part(name).settings) for name in tables]
         parts = msgspec.structs.asdict(msgspec.convert(tables, msgspec.defstruct("Parts", kinds)))
         there = {name: own for name, own in parts.items() if own != type(own)()}
         return msgspec.convert({**values, "data": data, "parts": there}, Config)

@@ -70,7 +70,7 @@ class OffSwitch:
         self.sign: OffSign | None = None
         """What the board shows; None while it shows the table."""
 
-    def takes(self, button: str, down: bool, at_us: int) -> bool:
+    def consumes(self, button: str, down: bool, at_us: int) -> bool:
         """A button goes down or up. Returns whether the panel must not see it. `tick` first."""
         if not self._allowed:
             return False

@@ -120,7 +120,9 @@ class SettingsGesture:
         if button == _BUTTON and not down:
             self._is_taken, self._down_us = False, None
 
-    def takes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> SettingName | bool:
+    def consumes(
+        self, button: str, down: bool, at_us: int, *, has_sound: bool
+    ) -> SettingName | bool:
         """A button goes down or up. `tick` first.
 
         Returns the setting that has to be stepped, or whether the panel must not see the edge.

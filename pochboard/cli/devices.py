@@ -87,7 +87,7 @@ def remove(data: Path | None, settings: Path | None) -> None:
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    broker = config.part(MqttTable)
+    broker = config.settings_of(MqttTable)
     if not broker.host:
         raise ConfigError("mqtt.host is empty, so there is no broker. Give it with --config.")
     if find_daemon(config.data) is not None:

@@ -25,7 +25,7 @@ from pochboard.boards.pico.firmware_installer import button_pins
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
-from pochboard.config import Config, Gpio, part
+from pochboard.config import Config, Gpio, optional_part
 from pochboard.daemon.drivers import ScreenDriver, SoundDriver
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
@@ -150,7 +150,8 @@ def daemon(
         ]
         seat = Seat(table, store, setup.resolve, lambda: _reachable(config, server).url)
         optional = {
-            name: tuple(part(name).make(seat, settings)) for name, settings in config.parts.items()
+            name: tuple(optional_part(name).make(seat, settings))
+            for name, settings in config.parts.items()
         }
         drivers += chain.from_iterable(optional.values())
         for driver in drivers:
@@ -191,7 +192,7 @@ def _answer(answer: Answer) -> None:
 
 def _problem(name: str, drivers: Sequence[Driver]) -> LazyText:
     """What is wrong with the first driver of an optional part that does not work."""
-    problem = part(name).problem
+    problem = optional_part(name).problem
     return next(filter(None, map(problem, drivers)), LazyText(""))
 
 

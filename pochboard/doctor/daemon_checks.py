@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pochboard.boards.base import Problem
-from pochboard.config import Config, part
+from pochboard.config import Config, optional_part
 from pochboard.doctor.check import Check, Note, ProbeError, Row, run
 from pochboard.errors import LedgerError, NoLedgerError
 from pochboard.runtime.lock import DaemonInfo, find_daemon
@@ -251,7 +251,7 @@ def part_checks(config: Config) -> Iterator[Check]:
     """What the optional parts try."""
     yield from run([Row("sheets", partial(_collects, config), _COLLECT)])
     for name, settings in config.parts.items():
-        optional = part(name)
+        optional = optional_part(name)
         probes = optional.probes(settings, config)
         yield from run(Row(title, probe, optional.fix) for title, probe in probes)
 

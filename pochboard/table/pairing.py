@@ -91,8 +91,11 @@ def not_paired(hold_us: int) -> Refusal:
     )
 
 
-class PairingService:
-    """The pairing window and the paired phones. Not thread-safe."""
+class Pairings:
+    """The pairing window and the paired phones.
+
+    `of` and what comes after it is for any thread, the rest for the table's.
+    """
 
     def __init__(
         self,
@@ -100,13 +103,15 @@ class PairingService:
         window_s: float,
         code_format: tuple[int, int],
         hold_us: int,
-        on_wrong_code: Callable[[Refusal, int], None] = lambda _refusal, _digits: None,
+        change: Change,
+        on_wrong_code: Callable[[Refusal, int], None],
     ) -> None:
         """`code_format` is the number of digits of a code, and the highest digit.
 
         `hold_us` is how long `next` is held to open the window. `on_wrong_code` gets the refusal
         and the number of digits of the code.
         """
+        self._change = change
         self._on_wrong_code = on_wrong_code
         self._hold_us = hold_us
         self._store = store
@@ -126,7 +131,7 @@ class PairingService:
         """The digits that the board shows while the window is open."""
         return self.window.code if self.window else ()
 
-    def open(self) -> None:
+    def open_window(self) -> None:
         """Opens the window. If it is open, restarts its time with the same code."""
         since_us = now_us()
         code = self.code or tuple(1 + secrets.randbelow(self._highest) for _ in range(self._digits))
@@ -145,8 +150,7 @@ class PairingService:
         """When the window has to be closed; None if it is."""
         return self.window.end_us if self.window else None
 
-    def pair(self, label: str, code: str, address: str) -> str | Refusal:
-        """A new token for the first phone that sends the code while the window is open."""
+    def _pair(self, label: str, code: str, address: str) -> str | Refusal:
         if self.window is None:
             return pairing_closed(self._hold_us)
         if not code:
@@ -200,13 +204,7 @@ class PairingService:
             self._tries_by.popitem(last=False)
         return tries
 
-    def known(self, token: str) -> Pairing | None:
-        """A pairing that was in force within the last hour; safe to ask from any thread."""
-        pairing = self._known.get(_digest(token))
-        return pairing if pairing and now_ms() - pairing.used_ms < TOUCH_MS else None
-
-    def use(self, token: str) -> Pairing | None:
-        """The pairing of a token, if it is in force; notes that it was used."""
+    def _use(self, token: str) -> Pairing | None:
         digest = _digest(token)
         pairing = self._unstored.get(digest) or self._store.pairing(digest)
         if pairing is None or self._has_ended(pairing):
@@ -224,10 +222,6 @@ class PairingService:
         self._known[digest] = used
         return used
 
-    def all(self) -> list[Pairing]:
-        """All pairings in force, oldest first."""
-        return [pairing for pairing in self._all() if not self._has_ended(pairing)]
-
     def _has_ended(self, pairing: Pairing) -> bool:
         """Whether it was not used for 90 days.
 
@@ -240,66 +234,63 @@ class PairingService:
         starts = self._store.night_starts(used_ms)
         return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
 
-    def name(self, number: int, label: str) -> bool:
-        """Changes what a pairing is called. Returns whether there is one."""
-        self._known.clear()
-        return self._store.name_pairing(number, label)
-
-    def revoke(self, number: int) -> bool:
-        """Ends a pairing. Returns whether there was one."""
-        self._known.clear()
-        unstored = [digest for digest, other in self._unstored.items() if other.number == number]
-        for digest in unstored:
-            del self._unstored[digest]
-        gone = bool(unstored) or self._store.unpair(number)
-        self.changes += gone
-        return gone
-
-    def revoke_all(self) -> None:
-        """Ends all pairings, also those that would be valid again if the clock were set back."""
-        self._known.clear()
-        self.changes += len(self._unstored)
-        self._unstored.clear()
-        self.changes += self._store.unpair_all()
-
-
-class Pairings:
-    """The pairing window and the paired phones, from any thread."""
-
-    def __init__(self, service: PairingService, change: Change) -> None:
-        self._service = service
-        self._change = change
-
-    def open(self) -> None:
-        """Opens the pairing window, as holding `next` on the board does."""
-        self._change(self._service.open)
-
-    def pair(self, label: str, code: str, address: str) -> str | Refusal:
-        """A new token if this is the code of the open window, which then closes.
-
-        Wrong codes are counted by `address`, from which the code came.
-        """
-        return self._change(lambda: self._service.pair(label, code, address))
+    # From any thread.
 
     def of(self, token: str) -> Pairing | None:
         """The pairing of a token, if it is in force; its last use is noted."""
-        return self._service.known(token) or self._change(lambda: self._service.use(token))
+        pairing = self._known.get(_digest(token))
+        if pairing and now_ms() - pairing.used_ms < TOUCH_MS:
+            return pairing
+        return self._change(lambda: self._use(token))
 
     def all(self) -> list[Pairing]:
         """All pairings in force, oldest first."""
-        return self._service.all()
+        return [pairing for pairing in self._all() if not self._has_ended(pairing)]
+
+    def open(self) -> None:
+        """Opens the pairing window, as holding `next` on the board does."""
+        self._change(self.open_window)
+
+    def pair(self, label: str, code: str, address: str) -> str | Refusal:
+        """A new token for the first phone that sends the code of the open window, which closes.
+
+        Wrong codes are counted by `address`, from which the code came.
+        """
+        return self._change(lambda: self._pair(label, code, address))
 
     def name(self, number: int, label: str) -> bool:
         """Changes what a pairing is called. Returns whether there is one."""
-        return self._change(lambda: self._service.name(number, label))
+
+        def name() -> bool:
+            self._known.clear()
+            return self._store.name_pairing(number, label)
+
+        return self._change(name)
 
     def revoke(self, number: int) -> bool:
         """Ends a pairing. Returns whether there was one."""
-        return self._change(lambda: self._service.revoke(number))
+
+        def revoke() -> bool:
+            self._known.clear()
+            unstored = [one for one, other in self._unstored.items() if other.number == number]
+            for digest in unstored:
+                del self._unstored[digest]
+            gone = bool(unstored) or self._store.unpair(number)
+            self.changes += gone
+            return gone
+
+        return self._change(revoke)
 
     def revoke_all(self) -> None:
-        """Ends all pairings."""
-        self._change(self._service.revoke_all)
+        """Ends all pairings, also those that would be valid again if the clock were set back."""
+
+        def revoke_all() -> None:
+            self._known.clear()
+            self.changes += len(self._unstored)
+            self._unstored.clear()
+            self.changes += self._store.unpair_all()
+
+        self._change(revoke_all)
 
 
 def _digest(token: str) -> bytes:

@@ -18,7 +18,7 @@ from pochboard.buttons.settings import (
 from pochboard.errors import Refusal
 from pochboard.store import Store
 from pochboard.table.clock import now_us
-from pochboard.table.pairing import PairingService, PairingWindow
+from pochboard.table.pairing import Pairings, PairingWindow
 from pochboard.table.snapshot import Setup
 from pochboard.table.worker import Change
 from pochboard.time_zone import find_zone, use_zone
@@ -27,11 +27,15 @@ KEEP_US: Final = 1_000_000
 """How long after the last choice it is stored, so that no press waits for a memory card."""
 
 
-class SettingsService:
-    """The settings of the board, and the gesture that steps them. Not thread-safe."""
+class Settings:
+    """The settings of the board, and the gesture that steps them.
 
-    def __init__(self, store: Store, setup: Setup, pairing: PairingService) -> None:
+    `change` and `adopt` are for any thread, the rest for the table's.
+    """
+
+    def __init__(self, store: Store, setup: Setup, pairing: Pairings, change: Change) -> None:
         """What `setup` says applies until somebody chooses."""
+        self._change = change
         self._store = store
         self._pairing = pairing
         self._gesture = SettingsGesture(setup.times.long_us)
@@ -52,13 +56,13 @@ class SettingsService:
     def open_pairing(self) -> None:
         """The long press of `next` opens pairing. If it is held longer, it can change settings."""
         was_open = self._pairing.window is not None
-        self._pairing.open()
+        self._pairing.open_window()
         self._opened = None if was_open else self._pairing.window
         self._gesture.arm()
 
-    def takes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> bool:
+    def consumes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> bool:
         """A button goes down or up. Returns whether the panel must not see it. `tick` first."""
-        taken = self._gesture.takes(button, down, at_us, has_sound=has_sound)
+        taken = self._gesture.consumes(button, down, at_us, has_sound=has_sound)
         if isinstance(taken, bool):
             return taken
         self._step(taken)
@@ -86,7 +90,7 @@ class SettingsService:
         """Buttons were released without effect."""
         self._gesture.release(buttons)
 
-    def change(self, settings: BoardSettings) -> None:
+    def set(self, settings: BoardSettings) -> None:
         """These settings hold from now on."""
         use_zone(settings.zone)
         self.current = settings
@@ -96,7 +100,7 @@ class SettingsService:
         if self._opened is not None and self._pairing.window == self._opened:
             # Who changes a setting wants to see the gauge and the counts, not the code.
             self._pairing.close()
-        self.change(self.current.stepped(setting))
+        self.set(self.current.stepped(setting))
         self.sign = SettingSign(setting, *self.current.step(setting), now_us() + SIGN_US)
 
     def sign_due_us(self) -> int | None:
@@ -118,29 +122,21 @@ class SettingsService:
             self._kept = self.current
             self._store.keep_settings(self._kept)
 
-
-class Settings:
-    """What people choose for the board, from any thread."""
-
-    def __init__(self, service: SettingsService, change: Change) -> None:
-        self._service = service
-        self._change = change
-
     def change(self, change: Callable[[BoardSettings], BoardSettings]) -> None:
         """Changes what people have chosen, at once and for later."""
-        self._change(lambda: self._service.change(change(self._service.current)))
+        self._change(lambda: self.set(change(self.current)))
 
     def adopt(self, *, language: str = "", zone: str = "") -> None:
         """Takes over language and time zone of a phone where nobody has chosen any before."""
 
         def adopt() -> None:
-            current = self._service.current
-            if self._service.shown.language is None and language in get_args(DisplayLanguage):
+            current = self.current
+            if self.shown.language is None and language in get_args(DisplayLanguage):
                 current = replace(current, language=language)
             hidden = zone in ("", "UTC", "Etc/UTC")  # some browsers hide where they are
             if current.zone is None and not hidden and not isinstance(find_zone(zone), Refusal):
                 current = replace(current, zone=zone)
-            if current != self._service.current:
-                self._service.change(current)
+            if current != self.current:
+                self.set(current)
 
         self._change(adopt)

@@ -144,7 +144,7 @@ class Showing:
 
     # In the table's thread.
 
-    def takes(self, button: str) -> bool:
+    def consumes(self, button: str) -> bool:
         """A button goes down: a test takes it, and all else that is shown ends. Returns which."""
         test = self.test
         if test is None:

@@ -18,7 +18,7 @@ def switch(*, allowed: bool = True) -> OffSwitch:
 def asking() -> OffSwitch:
     """A switch whose question is open since `HELD_US`, with `next` still held."""
     off = switch()
-    assert not off.takes("next", True, 0), "the panel sees the press too"
+    assert not off.consumes("next", True, 0), "the panel sees the press too"
     assert off.tick(HELD_US - 1) is None
     assert off.tick(HELD_US) == "asks"
     assert off.sign == OffSign(HELD_US, HELD_US + TIMES.off_ask_us)
@@ -27,11 +27,11 @@ def asking() -> OffSwitch:
 
 def test_next_held_asks_and_next_again_switches_off() -> None:
     off = asking()
-    assert off.takes("next", False, HELD_US + 1), "the release belongs to the question"
+    assert off.consumes("next", False, HELD_US + 1), "the release belongs to the question"
     pressed_us = HELD_US + 2_000_000
-    assert off.takes("next", True, pressed_us)
+    assert off.consumes("next", True, pressed_us)
     assert off.sign == OffSign(pressed_us, pressed_us + SIGN_US, confirmed=True)
-    assert off.takes("seat1", True, pressed_us + 1), "nothing can be pressed any more"
+    assert off.consumes("seat1", True, pressed_us + 1), "nothing can be pressed any more"
     off.cancel()
     assert off.sign.confirmed
     assert off.due_us() == pressed_us + SIGN_US
@@ -43,11 +43,11 @@ def test_next_held_asks_and_next_again_switches_off() -> None:
 @pytest.mark.parametrize("button", ["undo", "seat3", "pinke"])
 def test_any_other_button_cancels_and_does_nothing_else(button: str) -> None:
     off = asking()
-    off.takes("next", False, HELD_US + 1)
-    assert off.takes(button, True, HELD_US + 2)
+    off.consumes("next", False, HELD_US + 1)
+    assert off.consumes(button, True, HELD_US + 2)
     assert off.sign is None
-    assert not off.takes(button, False, HELD_US + 3)
-    assert not off.takes("seat1", True, HELD_US + 4)
+    assert not off.consumes(button, False, HELD_US + 3)
+    assert not off.consumes("seat1", True, HELD_US + 4)
 
 
 def test_the_question_is_dropped_after_its_time_or_when_somebody_plays_on() -> None:
@@ -69,31 +69,31 @@ def test_a_button_that_is_stuck_switches_nothing_off() -> None:
 
 def test_another_button_in_between_means_something_else() -> None:
     off = switch()
-    off.takes("next", True, 0)
-    off.takes("undo", True, 100)
+    off.consumes("next", True, 0)
+    off.consumes("undo", True, 100)
     assert off.due_us() is None
-    off.takes("undo", False, 200)
+    off.consumes("undo", False, 200)
     assert off.due_us() is None
-    off.takes("next", False, 300)
-    off.takes("undo", True, 400)
-    off.takes("next", True, 500)
+    off.consumes("next", False, 300)
+    off.consumes("undo", True, 400)
+    off.consumes("next", True, 500)
     assert off.due_us() is None, "both are held"
 
 
 def test_a_release_without_effect_ends_the_hold() -> None:
     off = switch()
-    off.takes("next", True, 0)
+    off.consumes("next", True, 0)
     off.release(("undo",))
     assert off.due_us() == HELD_US
     off.release(("next",))
     assert off.due_us() is None
-    off.takes("next", True, 0)
-    off.takes("next", False, HELD_US - 1)
+    off.consumes("next", True, 0)
+    off.consumes("next", False, HELD_US - 1)
     assert off.due_us() is None
 
 
 def test_where_it_is_not_allowed_nothing_is_asked() -> None:
     off = switch(allowed=False)
-    off.takes("next", True, 0)
+    off.consumes("next", True, 0)
     assert off.due_us() is None
     assert off.tick(HELD_US) is None

@@ -19,7 +19,7 @@ class Gesture(SettingsGesture):
         self._has_sound = has_sound
 
     def edge(self, button: str, down: bool, at_us: int = 0) -> SettingName | bool:
-        return self.takes(button, down, at_us, has_sound=self._has_sound)
+        return self.consumes(button, down, at_us, has_sound=self._has_sound)
 
 
 def armed(*, has_sound: bool = False) -> Gesture:

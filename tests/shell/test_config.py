@@ -23,7 +23,7 @@ from pochboard.config import (
     config_dir,
     data_dir,
     load_config,
-    part,
+    optional_part,
 )
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
@@ -63,7 +63,7 @@ def test_the_page_shows_every_key_with_its_default(tmp_path: Path) -> None:
     assert loaded(tmp_path, example) == DEFAULT
     settings = msgspec.to_builtins(DEFAULT, enc_hook=str)
     del settings["parts"]
-    settings |= {name: msgspec.to_builtins(part(name).settings()) for name in PARTS}
+    settings |= {name: msgspec.to_builtins(optional_part(name).settings()) for name in PARTS}
     assert list(flat(tomllib.loads(example))) == [key for key in flat(settings) if key != "data"]
     assert len(re.findall(r"^# .*\n\w+ = ", example, re.MULTILINE)) > 20
 

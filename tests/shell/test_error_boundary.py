@@ -46,7 +46,7 @@ SHOWING: Final = {
     ),
     "views.actions": "command_label sentence deck_of card_names",
     "ledger.book": "stake_range free_places",
-    "table.table": "correctable_from accepted_candidates legal_actions",
+    "table.work": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",
     "table.journal": "summarize",
     "table.snapshot": "sound_of_entry passes_turn",

@@ -97,7 +97,7 @@ def test_frames_may_be_skipped_but_the_newest_arrives(house: House) -> None:
     with house.stream("/api/events?frames=1") as stream:
         stream.next("frame")
         for frame in frames:
-            house.table._lighting.frame = frame
+            house.table._work.lighting.frame = frame
             house.server.events.on_frame(frame)
         seen: list[str] = []
         while not seen or seen[-1] != "#" + frames[-1].hex()[:6]:

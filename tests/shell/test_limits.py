@@ -190,7 +190,7 @@ def test_old_nights_in_memory_have_few_entries_together(
     house.start_night()
     for number in (1, 3, 5):
         house.table.nights.night(number)
-    kept = house.table._journal._kept
+    kept = house.table._work.journal._kept
     assert sum(len(night.states) for night in kept.values()) <= 25
     assert 5 in kept
 

@@ -98,8 +98,8 @@ def loaded(folder: Path, text: str) -> Config:
 
 
 def test_its_table_is_read_by_its_own_type(tmp_path: Path) -> None:
-    assert loaded(tmp_path, '[lamp]\nsocket = "hall"').part(LampTable).socket == "hall"
-    assert loaded(tmp_path, "").part(LampTable) == LampTable()
+    assert loaded(tmp_path, '[lamp]\nsocket = "hall"').settings_of(LampTable).socket == "hall"
+    assert loaded(tmp_path, "").settings_of(LampTable) == LampTable()
     assert loaded(tmp_path, "[lamp]").parts == {}, "it says nothing"
 
 

@@ -31,8 +31,7 @@ from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
-from pochboard.table import clock
-from pochboard.table import table as table_module
+from pochboard.table import clock, work
 from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
@@ -169,7 +168,7 @@ class Checking(RecordingListener):
 
     def on_frame(self, frame: Frame) -> None:
         super().on_frame(frame)
-        shown = self._table._journal.state
+        shown = self._table._work.journal.state
         current = self._store.current()
         if shown.phase != "none" and (current is None or self._state_of(current) != shown):
             self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
@@ -392,7 +391,7 @@ def test_a_ledger_that_fails_is_not_tried_again_at_once(
         tries += 1
         fail()
 
-    monkeypatch.setattr(table_module, "_RETRY_US", HOUR_US)
+    monkeypatch.setattr(work, "_RETRY_US", HOUR_US)
     with sitting(tmp_path) as (table, store, _):
         recorded(table.command(parse_command(START)))
         monkeypatch.setattr(store, "append", fail)
@@ -457,7 +456,7 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
 
 def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
     with sitting(tmp_path) as (table, _, _):
-        table._pairing.open()
+        table._work.pairings.open_window()
         token = table.pairings.pair("phone", code_of(table), "192.0.2.1")
         assert isinstance(token, str)
     with sitting(tmp_path) as (table, store, _):
@@ -636,7 +635,7 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
 
 def code_of(table: Table) -> str:
     """The code that the board shows."""
-    return "".join(map(str, table._pairing.code))
+    return "".join(map(str, table._work.pairings.code))
 
 
 def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: Path) -> None:
