@@ -236,7 +236,6 @@ export interface components {
                 [key: string]: string[];
             };
             waits: components["schemas"]["Awaited"] | null;
-            seed: string;
             speed: number;
             stuck: string | null;
             message: string;
@@ -479,7 +478,6 @@ export interface components {
          */
         JoinAction: {
             label: string;
-            title: string;
             places: number[];
         };
         /**
@@ -556,12 +554,9 @@ export interface components {
          */
         StandingsRow: {
             rank: number;
-            seat: number;
             name: string;
             stack: number;
-            net: number;
             net_text: string;
-            seats: number[];
         };
         /**
          * HoldTimes
@@ -609,7 +604,6 @@ export interface components {
             players: components["schemas"]["NewPlayer"][];
             dealer: number | null;
             earlier: string[];
-            fewest: number;
             ruleset: string;
             options: Record<string, unknown>;
             stack: number | null;
@@ -1012,7 +1006,6 @@ export interface components {
             sentence: string | null;
             again: number;
             accounts: components["schemas"]["AccountChange"][];
-            standings_before: components["schemas"]["StandingsRow"][];
             standings_after: components["schemas"]["StandingsRow"][];
         };
         /**
@@ -1214,9 +1207,6 @@ export interface components {
          * @description A house ruleset that cannot be used, and why.
          */
         RulesetProblem: {
-            file: string;
-            key: string | null;
-            reason: string;
             sentence: string;
         };
         /**
@@ -1456,11 +1446,8 @@ export interface components {
          * @description What one party has won or lost.
          */
         PartyRow: {
-            party: number;
             name: string;
-            chips: number;
             chips_text: string;
-            amount: number;
             amount_text: string;
         };
         /**
@@ -1468,9 +1455,6 @@ export interface components {
          * @description What one party pays another.
          */
         TransferRow: {
-            payer: number;
-            payee: number;
-            amount: number;
             text: string;
             why: string;
         };
@@ -1979,7 +1963,6 @@ export interface components {
             order: string[];
             missing: string | null;
             book_label: string;
-            without_set: number[];
             set_missing: string | null;
         };
         /**

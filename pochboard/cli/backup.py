@@ -88,7 +88,7 @@ def restore(data: Path | None, settings: Path | None, file: Path) -> None:
     The current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
     from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
-    from pochboard.runtime.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.process import DaemonInfo, DaemonLock
 
     file = file.absolute()
     data = data or data_dir()
@@ -165,7 +165,7 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     everything was saved, 1 if something was not.
     """
     from pochboard.backup.making import repair_ledger
-    from pochboard.runtime.lock import DaemonInfo, DaemonLock
+    from pochboard.runtime.process import DaemonInfo, DaemonLock
 
     config = read_config(settings, data)
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):

@@ -83,7 +83,7 @@ def remove(data: Path | None, settings: Path | None) -> None:
     """
     from pochboard.mqtt.connection import MqttTable
     from pochboard.mqtt.publisher import remove as remove_board
-    from pochboard.runtime.lock import find_daemon
+    from pochboard.runtime.process import find_daemon
     from pochboard.store import Store
 
     config = read_config(settings, data)

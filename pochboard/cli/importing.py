@@ -18,7 +18,7 @@ from pochboard.config import Config
 from pochboard.errors import KnownNightError, PochboardError, SheetError
 from pochboard.rules.seating import resolve_among
 from pochboard.rulesets.catalog import RulesetCatalog
-from pochboard.runtime.lock import DaemonInfo, DaemonLock, find_daemon
+from pochboard.runtime.process import DaemonInfo, DaemonLock, find_daemon
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms

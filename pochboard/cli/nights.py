@@ -216,7 +216,7 @@ def settle(
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
     from pochboard.ledger.replay import replay
-    from pochboard.views.settling import ChipWorth, settlement_text
+    from pochboard.views.nights import ChipWorth, settlement_text
 
     with _night(read_config(settings, data), night) as opened:
         stored, aliases, _ = opened

@@ -33,8 +33,13 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import fault_text
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.lock import DaemonInfo, DaemonLock
-from pochboard.runtime.process import SWITCHED_OFF, ServiceManager, StopEvent
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    DaemonInfo,
+    DaemonLock,
+    ServiceManager,
+    StopEvent,
+)
 from pochboard.runtime.threads import INTERVAL_S, Answer, Faults, HealthMonitor, Part
 from pochboard.server.context import Reach
 from pochboard.server.routes.pairing import terminal_code

@@ -21,7 +21,7 @@ from pochboard.boards.base import Problem
 from pochboard.config import Config, optional_part
 from pochboard.doctor.check import Check, Note, ProbeError, Row, run
 from pochboard.errors import LedgerError, NoLedgerError
-from pochboard.runtime.lock import DaemonInfo, find_daemon
+from pochboard.runtime.process import DaemonInfo, find_daemon
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, follow_zone
 from pochboard.table.clock import is_set, minute_text, now_ms, zoned_text

@@ -24,7 +24,7 @@ from pochboard.doctor.daemon_checks import FLEETING, ask_daemon
 from pochboard.doctor.report import check_all, report_lines
 from pochboard.errors import BackupStorageError, LedgerError, NoLedgerError, PochboardError
 from pochboard.rulesets.catalog import load_catalog
-from pochboard.runtime.lock import DaemonInfo, find_daemon
+from pochboard.runtime.process import DaemonInfo, find_daemon
 from pochboard.store import Store, sync
 from pochboard.store.durable import fleeting
 from pochboard.table.clock import minute_text, now_ms, zoned_text

@@ -1,4 +1,4 @@
-"""The formats that a night can be exported in."""
+"""The formats that a night can be exported in, and the link that hands it to BG Stats."""
 
 from __future__ import annotations
 
@@ -11,20 +11,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from datetime import date, datetime, timedelta
 from functools import partial
 from typing import Any, Final
+from urllib.parse import quote
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pochboard.ledger.entry import Entry, Posting
-from pochboard.ledger.replay import StoredNight, taken_back, utc_text
+from pochboard.ledger.replay import (
+    StoredNight,
+    duration_ms,
+    in_force,
+    taken_back,
+    utc_text,
+    utc_time,
+)
 from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, posting_name, sentence
 from pochboard.rules.accounts import account_index, account_names
-from pochboard.rules.commands import AnyCommand, command_name
+from pochboard.rules.commands import AnyCommand, Deal, command_name
 from pochboard.rules.state import Standing, State
 from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
 from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.text.unicode_names import json_shown, shown
+from pochboard.text.unicode_names import json_shown, shown, sight
 
 
 class Format(msgspec.Struct, frozen=True):
@@ -382,3 +391,76 @@ def account_part(name: str) -> str:
     """
     kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
     return "-".join(filter(None, "".join(kept).split("-")))
+
+
+ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
+_LONGEST_MIN: Final = 24 * 60
+"""A night that seems longer was left open."""
+
+
+class _Game(msgspec.Struct, frozen=True, rename="camel"):
+    name: str = "Poch"
+    source_game_id: str = "poch"
+    highest_wins: bool = True
+    no_points: bool = False
+
+
+class _Player(msgspec.Struct, frozen=True, rename="camel"):
+    name: str
+    source_player_id: str
+    score: str
+    rank: int
+    winner: bool
+    start_player: bool
+
+
+class _Play(msgspec.Struct, frozen=True, rename="camel"):
+    source_name: str
+    source_play_id: str
+    play_date: str
+    """When it ended, UTC."""
+    board: str
+    comments: str
+    game: _Game
+    players: list[_Player]
+    duration_min: int | UnsetType = UNSET
+
+
+def bgstats_link(night: ExportedNight) -> str | None:
+    """The link; None for a night that is not over. A player's score is the net."""
+    state = night.state
+    if state.phase != "closed":
+        return None
+    start_ms, end_ms = night.entries[0].time_ms, night.entries[-1].time_ms
+    first = _first_to_act(night)
+    players = [
+        _Player(
+            name=person.name,
+            # BG Stats remembers which of its players this is.
+            source_player_id=sight(night.aliases.get(sight(person.name), person.name)),
+            score=str(person.net),
+            rank=person.rank,
+            winner=person.rank == 1,
+            start_player=first in person.seats,
+        )
+        for person in night.results
+    ]
+    minutes = round(duration_ms(night.entries) / 60_000)
+    play = _Play(
+        source_name="Pochboard",
+        # The number alone could be that of a night in another ledger.
+        source_play_id=f"{night.stored.number}-{start_ms}",
+        play_date=utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
+        board=state.rules.name,
+        comments="1 deal" if state.deal == 1 else f"{state.deal} deals",
+        game=_Game(),
+        players=players,
+        duration_min=minutes if 0 < minutes <= _LONGEST_MIN else UNSET,
+    )
+    return f"{ADDRESS}?data={quote(msgspec.json.encode(play), safe='')}"
+
+
+def _first_to_act(night: ExportedNight) -> int:
+    """Forehand of the first deal, or of the one that would have been dealt."""
+    deals = [entry for entry in in_force(night.entries) if isinstance(entry.command, Deal)]
+    return night.states[deals[0].number - 1 if deals else 0].forehand

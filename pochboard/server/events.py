@@ -1,10 +1,11 @@
-"""The event stream (Server-Sent Events), on the server's event loop: no client takes a thread."""
+"""Event streams (Server-Sent Events) and `/healthz`, on the event loop: they take no thread."""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 import socket
+import threading
 from base64 import b64encode
 from collections import deque
 from collections.abc import Callable
@@ -13,16 +14,17 @@ from itertools import islice
 from typing import Final, TypeVar
 
 import msgspec
+from msgspec import UNSET, UnsetType
 
 from pochboard.errors import PochboardError, RefusedEvent, RefusedInput, StoppedError, refuse
 from pochboard.lights.frame import Frame
+from pochboard.messages.labels import fault_text
 from pochboard.runtime.threads import Faults, HealthMonitor
 from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
 from pochboard.server.authentication import Authenticator, RequestSource, token_of
 from pochboard.server.connections import ClientGone, Slots
 from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import STOPPING, ApiError
-from pochboard.server.health import HealthEvent, health_event
 from pochboard.server.language import translator_for
 from pochboard.server.routing import Route
 from pochboard.table.clock import now_us
@@ -30,6 +32,7 @@ from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import ENGLISH, Translator, table_translator
 from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
 
 log = logging.getLogger(__name__)
@@ -51,6 +54,45 @@ _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
+
+
+class HealthAnswer(msgspec.Struct, frozen=True):
+    """All parts of the daemon work."""
+
+    status: str
+    revision: int
+
+
+class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A refusal with the code `not-responding`, which names the parts that do not work."""
+
+    code: str
+    message: str
+    parts: list[str] | UnsetType = UNSET
+
+
+class HealthEvent(msgspec.Struct, frozen=True):
+    """The parts of the daemon that do not work, in a sentence; None once all work again."""
+
+    parts: list[str]
+    message: str | None
+
+
+def health_event(health: HealthMonitor, t: Translator) -> HealthEvent:
+    """What does not work in the daemon."""
+    faults = health.faults
+    restarts = health.restarts(faults)
+    message = fault_text(faults.items(), restarts=restarts, t=t) if faults else None
+    return HealthEvent(sorted(faults), message)
+
+
+HEALTH_ROUTE: Final = Route(
+    method="GET",
+    path="/healthz",
+    summary="Whether every part of the daemon responds.",
+    handler=None,
+    declared={200: HealthAnswer, 503: HealthProblem},
+)
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -80,7 +122,7 @@ EVENTS_ROUTE: Final = Route(
     declared={200: "text/event-stream"},
     schemas=(RefusedEvent, FrameEvent, DisplayEvent, TuneEvent, HeartbeatEvent, HealthEvent),
 )
-routes: Final = [EVENTS_ROUTE]
+routes: Final = [EVENTS_ROUTE, HEALTH_ROUTE]
 
 _HEADERS: Final = [
     (b"content-type", b"text/event-stream; charset=utf-8"),
@@ -437,3 +479,32 @@ def _limit_unread(scope: Scope) -> None:
         except OSError:
             # Its socket was closed while the pairing was looked up.
             raise ClientGone from None
+
+
+class HealthCheck:
+    """Answers requests for the daemon's health."""
+
+    def __init__(self, table: Table, health: HealthMonitor, stopping: threading.Event) -> None:
+        self._table = table
+        self._stopping = stopping
+        self._health = health
+
+    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
+        """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
+        if self._stopping.is_set():
+            raise ApiError(503, STOPPING)
+        status, answer = self._answer()
+        body = msgspec.json.encode(answer)
+        headers = [
+            (b"content-type", b"application/json"),
+            (b"content-length", str(len(body)).encode()),
+            (b"cache-control", b"no-store"),
+        ]
+        with connection_of(scope).responding():
+            await respond(send, status, headers, b"" if scope["method"] == "HEAD" else body)
+
+    def _answer(self) -> tuple[int, HealthAnswer | HealthProblem]:
+        event = health_event(self._health, table_translator(ENGLISH.language))
+        if event.message is None:
+            return 200, HealthAnswer("ok", self._table.snapshot.revision)
+        return 503, HealthProblem("not-responding", event.message, event.parts or UNSET)

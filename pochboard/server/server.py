@@ -27,9 +27,8 @@ from pochboard.server.authentication import Authenticator, set_cookie
 from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
 from pochboard.server.errors import add_error_handlers
-from pochboard.server.events import EVENTS_ROUTE, Events
+from pochboard.server.events import EVENTS_ROUTE, HEALTH_ROUTE, Events, HealthCheck
 from pochboard.server.forwarding import Proxies
-from pochboard.server.health import HEALTH_ROUTE, HealthCheck
 from pochboard.server.hosts import KnownHosts
 from pochboard.server.language import VARY
 from pochboard.server.middleware import Admission, Middleware

@@ -175,7 +175,6 @@ class RebuyAction(SeatAction, frozen=True, kw_only=True):
 class JoinAction(PlainAction, frozen=True, kw_only=True):
     """The places that are free."""
 
-    title: str
     places: tuple[int, ...]
 
 
@@ -379,21 +378,20 @@ def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
     )
 
 
-def _join(snapshot: Snapshot, label: str, t: Translator) -> JoinAction:
-    return JoinAction(label=label, title=t.gettext("Who joins?"), places=snapshot.legal.places)
+def _join(snapshot: Snapshot, label: str, _: Translator) -> JoinAction:
+    return JoinAction(label=label, places=snapshot.legal.places)
 
 
 def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     state = snapshot.state
-    names = (
-        "bank",
-        *(f"pool:{pool}" for pool in POOLS if pool in state.rules.pools),
-        *(f"seat:{seat}" for seat in state.here),
-    )
+    pools = [f"pool:{pool}" for pool in POOLS if pool in state.rules.pools]
     return AdjustAction(
         label=label,
         hint=t.gettext("The chips on the table decide. Tap what you have counted."),
-        accounts=tuple(Choice(name, account_label(name, state, t)) for name in names),
+        accounts=tuple(
+            Choice(name, account_label(name, state, t))
+            for name in ("bank", *pools, *(f"seat:{seat}" for seat in state.here))
+        ),
     )
 
 

@@ -92,7 +92,6 @@ class CorrectionPreview(msgspec.Struct, frozen=True, kw_only=True):
     """How many later commands are recorded again."""
     accounts: tuple[AccountChange, ...]
     """The pools and stacks that change, pools first."""
-    standings_before: tuple[StandingsRow, ...]
     standings_after: tuple[StandingsRow, ...]
 
 
@@ -225,7 +224,6 @@ def correction_preview(
         sentence=text,
         again=len(preview.steps) - first - (not left_out),
         accounts=tuple(change for change in changes if change.before != change.after),
-        standings_before=standings_rows(results_of(before, aliases), t),
         standings_after=standings_rows(results_of(after, aliases), t),
     )
 

@@ -54,8 +54,6 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     shown: dict[str, list[str]]
     """Cards that seats have shown: for claims, at the showdown, left over at the end."""
     waits: Awaited | None
-    seed: str
-    """Always empty, because the seed reveals the hidden cards; see `bots_seed`."""
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
@@ -130,7 +128,6 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     return msgspec.convert(
         {
             **fields,
-            "seed": "",
             "speed": demo.speed,
             "practice": demo.practice,
             "session": demo.session,

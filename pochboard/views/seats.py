@@ -58,13 +58,9 @@ class StandingsRow(msgspec.Struct, frozen=True):
     """A person at the end of a night, over all seats; equal nets have equal ranks."""
 
     rank: int
-    seat: int
-    """The first of `seats`."""
     name: str
     stack: int
-    net: int
     net_text: str
-    seats: tuple[int, ...]
 
 
 def seat_rows(
@@ -277,14 +273,6 @@ def _lobby_label(place: int, name: str | None, t: Translator, *, dealer: bool) -
 def standings_rows(results: Iterable[Result], t: Translator) -> tuple[StandingsRow, ...]:
     """The results of a night as the page shows them."""
     return tuple(
-        StandingsRow(
-            result.rank,
-            result.seats[0],
-            t.person(result.name),
-            result.stack,
-            result.net,
-            signed(result.net),
-            result.seats,
-        )
+        StandingsRow(result.rank, t.person(result.name), result.stack, signed(result.net))
         for result in results
     )

@@ -150,8 +150,6 @@ class NewNight(msgspec.Struct, frozen=True, kw_only=True):
     """The place that deals first."""
     earlier: tuple[str, ...]
     """The names last used at the places, of those who are not there any more."""
-    fewest: int
-    """How many players the ruleset needs."""
     ruleset: str
     options: dict[str, Any]
     """The parameters that were changed."""
@@ -442,7 +440,6 @@ def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight 
     state, start = snapshot.model or snapshot.state, snapshot.start
     # A ruleset of the house may have been deleted since.
     again = start if start and start.ruleset in rulesets else None
-    rules = state.rules if again else rulesets[USUAL]
     lobby, names = snapshot.lobby, snapshot.lobby_names
     players = tuple(NewPlayer(names.get(place, ""), place) for place in lobby.places)
     seen = {sight(player.name) for player in players}
@@ -450,7 +447,6 @@ def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight 
         players=players,
         dealer=lobby.dealer,
         earlier=tuple(name for name in snapshot.earlier_names if sight(name) not in seen),
-        fewest=rules.players[0],
         ruleset=again.ruleset if again else USUAL,
         options=again.options if again and again.options is not UNSET else {},
         stack=state.stack if again else None,

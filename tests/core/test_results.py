@@ -10,8 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pochboard.exports.bgstats import bgstats_link
-from pochboard.exports.formats import ExportedNight, write_json
+from pochboard.exports.formats import ExportedNight, bgstats_link, write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect
@@ -19,6 +18,7 @@ from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.ledger.results import persons, results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
+from pochboard.messages.labels import signed
 from pochboard.messages.nights import listed_result, listed_winners
 from pochboard.rules.state import State
 from pochboard.table.clock import local_time
@@ -64,8 +64,8 @@ def all_outputs_agree(night: Night, aliases: Mapping[str, str] = {}) -> None:
     assert listed_winners(listed, ENGLISH) == best
     assert listed_result(summary, listed, ENGLISH).startswith(best)
     # A night on the page, its picture, and the large screen.
-    assert [(row.name, row.net, row.seat) for row in standings_rows(expected, ENGLISH)] == [
-        (result.name, result.net, result.seats[0]) for result in expected
+    assert [(row.name, row.net_text) for row in standings_rows(expected, ENGLISH)] == [
+        (result.name, signed(result.net)) for result in expected
     ]
     # The ledger, the guidance, and the board's display.
     assert best not in sentences(book.entries, book.states)[-1], "it is revealed elsewhere"

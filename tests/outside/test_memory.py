@@ -17,7 +17,7 @@ from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from tests.outside.memory_limit import limited
 from tests.shell.daemons import PROGRAM, Daemon, Home

@@ -26,7 +26,7 @@ from pochboard.ledger.replay import replay
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from pochboard.table.journal import Journal
 from tests.forked import Forked, fork_server

@@ -67,14 +67,8 @@ def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> N
     assert preview["again"] == 2
     changed = [(one["name"], one["before"], one["after"]) for one in preview["accounts"]]
     assert changed == [("Anna", 44, 41), ("Clara", 41, 44)]
-    nets = [
-        {row["name"]: row["net"] for row in preview[f"standings_{when}"]}
-        for when in ("before", "after")
-    ]
-    assert nets == [
-        {"Anna": -6, "Ben": -6, "Clara": -9},
-        {"Anna": -9, "Ben": -6, "Clara": -6},
-    ]
+    nets = {row["name"]: row["net_text"] for row in preview["standings_after"]}
+    assert nets == {"Anna": "−9", "Ben": "−6", "Clara": "−6"}
     left_out = correct(house, 3, None, preview=True).json["preview"]
     assert left_out["sentence"] is None
     changed = [(one["account"], one["before"], one["after"]) for one in left_out["accounts"]]

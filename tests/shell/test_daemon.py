@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import segno
 
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 

@@ -22,7 +22,7 @@ from pochboard.doctor.gpio import gpio_checks
 from pochboard.doctor.machine import machine_checks, read_boot
 from pochboard.doctor.report import check_machine, report_lines, summary
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.runtime.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.process import DaemonInfo, DaemonLock
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
 from tests.shell.doctor_kit import GOOD, PI4, PI5, Machine, as_nobody, named

@@ -13,14 +13,14 @@ from pathlib import Path
 import pytest
 
 from pochboard.errors import LedgerError, LedgerInUseError
-from pochboard.runtime.lock import DaemonInfo, DaemonLock, find_daemon
+from pochboard.runtime.process import DaemonInfo, DaemonLock, find_daemon
 
 ME = DaemonInfo(os.getpid(), None, "secret")
 
 HOLD = """
 import sys
 from pathlib import Path
-from pochboard.runtime.lock import DaemonInfo, DaemonLock
+from pochboard.runtime.process import DaemonInfo, DaemonLock
 with DaemonLock.acquire(Path(sys.argv[1]), DaemonInfo(4711, "http://127.0.0.1:8441", "t")):
     print("held", flush=True)
     sys.stdin.read()

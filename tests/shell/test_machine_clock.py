@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.doctor.status import _running
-from pochboard.runtime.lock import DaemonInfo
+from pochboard.runtime.process import DaemonInfo
 from pochboard.table import clock as machine_clock
 from pochboard.table.clock import TableClock, evening_of, is_set, now_ms
 from tests.shell.server_kit import House, running_house

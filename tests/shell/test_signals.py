@@ -13,8 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.runtime.lock import find_daemon
-from pochboard.runtime.process import SWITCHED_OFF, stop_event
+from pochboard.runtime.process import SWITCHED_OFF, find_daemon, stop_event
 from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
 from tests.shell.server_kit import LONG_S
 

@@ -29,7 +29,7 @@ from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState

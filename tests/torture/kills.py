@@ -20,7 +20,7 @@ from pathlib import Path
 from random import Random
 from typing import Any, Final, Literal, get_args
 
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from pochboard.store.verify import verify
 from tests.shell.daemons import Daemon, Home

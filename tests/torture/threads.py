@@ -21,7 +21,7 @@ from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import Final, Literal
 
-from pochboard.runtime.lock import find_daemon
+from pochboard.runtime.process import find_daemon
 from tests.shell.daemons import Daemon
 from tests.shell.server_kit import LONG_S, wait_until
 from tests.torture.faulty_home import FaultyHome

@@ -12,7 +12,7 @@ from typing import Any, Final
 import msgspec
 from flask import Response
 
-from pochboard.server import events, health
+from pochboard.server import events
 from pochboard.server.context import Context
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.routes import (
@@ -45,7 +45,6 @@ def get_description(_context: Context) -> Response:
 API: Final[list[Route]] = [
     *table.routes,
     *events.routes,
-    *health.routes,
     *rulesets.routes,
     *nights.routes,
     *backup.routes,

@@ -27,16 +27,19 @@ from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
 from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.views.nights import (
+    CURRENCY,
+    ChipWorth,
     EntryAnswer,
     ListedNight,
     NightAnswer,
     NightPicture,
+    SettlementText,
     entry_answers,
     night_answer,
     night_picture,
     nights_answer,
+    settlement_text,
 )
-from pochboard.views.settling import CURRENCY, ChipWorth, SettlementText, settlement_text
 from pochboard.views.statistics import StatisticsText, statistics_text
 
 SHEET: Final = "application/x-ndjson"

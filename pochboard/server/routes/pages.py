@@ -15,8 +15,8 @@ from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
+from pochboard.server.events import health_event
 from pochboard.server.forwarding import current_arrival
-from pochboard.server.health import health_event
 from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
 from pochboard.server.routes.nights import get_night

@@ -42,11 +42,7 @@ class SaveRulesetBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class RulesetProblem(msgspec.Struct, frozen=True):
     """A house ruleset that cannot be used, and why."""
 
-    file: str
-    key: str | None
-    reason: str
     sentence: str
-    """All of this in a sentence."""
 
 
 class ListedRuleset(msgspec.Struct, frozen=True):
@@ -105,14 +101,8 @@ def rulesets_answer(
         ],
         # Only the file's name: clients on the LAN need not know its folder.
         [
-            RulesetProblem(
-                file,
-                problem.key,
-                problem.reason,
-                problem_text(file, problem.reason, t),
-            )
+            RulesetProblem(problem_text(encodable(problem.file.name), problem.reason, t))
             for problem in catalog.problems
-            for file in [encodable(problem.file.name)]
         ],
         parameter_form(t),
         BotsOffer(bots.ruleset, bots.players),

@@ -20,11 +20,12 @@ from beancount import loader
 from beancount.core.data import Transaction
 from msgspec.structs import replace
 
-from pochboard.exports.bgstats import ADDRESS, bgstats_link
 from pochboard.exports.formats import (
+    ADDRESS,
     COLUMNS,
     FORMATS,
     ExportedNight,
+    bgstats_link,
     write_beancount,
     write_csv,
     write_hledger,

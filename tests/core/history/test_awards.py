@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pochboard.history.awards import LEAST_DEALS, MOST_AWARDS, Award, _counted, awards
-from pochboard.history.night_statistics import night_statistics
+from pochboard.history.night_statistics import (
+    LEAST_DEALS,
+    MOST_AWARDS,
+    Award,
+    _counted,
+    awards,
+    night_statistics,
+)
 from pochboard.messages.nights import award_sentence, award_title
 from tests.core.play import Night
 from tests.core.test_settling import random_nights

@@ -13,10 +13,10 @@ from hypothesis import given, settings
 
 from pochboard.bots.bot_table import BotTable
 from pochboard.cards.exact import chances, hand_chances
-from pochboard.history.awards import awards
 from pochboard.history.night_statistics import (
     NightStatistics,
     PersonNight,
+    awards,
     left_on_board,
     night_statistics,
 )

@@ -78,7 +78,7 @@ def test_every_command_has_a_label_of_its_own() -> None:
 WORDS = {
     "idle": {
         "rebuy": {"title": "Who buys in?"},
-        "join": {"title": "Who joins?"},
+        "join": {},
         "leave": {
             "title": "Who leaves?",
             "hint": "The chips go back to the bank, and the place is free.",

@@ -8,7 +8,7 @@ import pytest
 
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
 from pochboard.text.translator import ENGLISH, Translator, translator
-from pochboard.views.settling import ChipWorth, SettlementText, money, settlement_text
+from pochboard.views.nights import ChipWorth, SettlementText, money, settlement_text
 from tests.core.play import Night, melding
 
 GERMAN = translator("de")
