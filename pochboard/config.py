@@ -21,6 +21,7 @@ from pochboard.errors import ConfigError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason
+from pochboard.text.unicode_names import is_unfit, shown
 
 T = TypeVar("T")
 
@@ -74,6 +75,8 @@ def optional_part(name: str) -> Any:
 
 def check_host(key: str, address: str) -> None:
     """Checks that this is an address or a host name alone. Raises ConfigError."""
+    if is_unfit(address) or any(mark in address for mark in "'\"“”„‘’‚`"):
+        raise ConfigError(f"{key}: {shown(address)} has a character that no host name has")
     # A single colon stands before a port; an IPv6 address has more of them.
     if address.count(":") == 1 or any(mark in address for mark in "/@[]"):
         raise ConfigError(

@@ -233,7 +233,7 @@ if [ -n "$uninstall" ]; then
         rm -rf "$root/var/lib/pochboard" "$root/etc/pochboard"
         if within getent passwd "$user" >/dev/null; then within userdel "$user"; fi
     else
-        echo "The ledger in /var/lib/pochboard and the configuration in /etc/pochboard are kept${KEPT_UNTIL:+ until: $KEPT_UNTIL}."
+        echo "The ledger in /var/lib/pochboard and the configuration in /etc/pochboard are kept${DELETED_BY:+; only $DELETED_BY deletes them}."
     fi
     if running; then
         systemctl daemon-reload

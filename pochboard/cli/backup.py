@@ -51,7 +51,6 @@ def backup(
     are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
     """
     from pochboard.backup.making import back_up, back_up_daily, dated
-    from pochboard.backup.restoring import UPLOAD_BYTES
     from pochboard.store import Store
 
     if file and folder:
@@ -67,6 +66,7 @@ def backup(
             say(f"A copy is in {record.second_file}.")
         if record.second_problem:
             say_problem(f"no second copy: {record.second_problem}")
+        _say_if_large(Path(record.file))
         return
     target = (file or dated(folder or Path())).absolute()
     if not target.parent.is_dir():
@@ -74,7 +74,13 @@ def backup(
     with Store.open(config.ledger, readonly=True) as store:
         made = back_up(store, settings, target, replace=force)
     say(f"Backed up {counted(made.manifest)} to {made.file}.")
-    if made.file.stat().st_size > UPLOAD_BYTES:
+    _say_if_large(made.file)
+
+
+def _say_if_large(file: Path) -> None:
+    from pochboard.backup.restoring import UPLOAD_BYTES
+
+    if file.stat().st_size > UPLOAD_BYTES:
         say("It is too large for a phone to send: restore it with `pochboard restore`.")
 
 

@@ -107,6 +107,8 @@ def test_a_given_key_leaves_the_other_defaults(tmp_path: Path) -> None:
         ('[mqtt]\nhost = "a..b"', "at `$.mqtt.host`"),
         ('host = "http://poch.home"', "host: http://poch.home is not an address or a host name"),
         ('host = "poch.home/tv"', "without scheme, port or path"),
+        ('host = "“poch.home”"', "host: “poch.home” has a character that no host name has"),
+        ('[mqtt]\nhost = "poch\u200b.home"', r"mqtt.host: poch\u200b.home has a character"),
         ('[mqtt]\nhost = "10.0.0.5:1883"', "mqtt.host: 10.0.0.5:1883 is not an address"),
         ('[mqtt]\nhost = "me@home"', "mqtt.host: me@home is not an address"),
         ('prefix = "http://poch.home/poch"', "Expected other text - at `$.prefix`"),
