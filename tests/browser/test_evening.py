@@ -1,7 +1,4 @@
-"""A short night from two phones and the board at once, with the taps counted.
-
-`make torture ARGS=phones` plays whole nights of all rulesets like this.
-"""
+"""A short night from two phones and the board at once, with the taps counted."""
 
 from __future__ import annotations
 

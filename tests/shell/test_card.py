@@ -1,6 +1,6 @@
 """The files on a card that set up a Pi on its first boot.
 
-`make torture` checks user-data with cloud-init's own schema, and boots from it.
+`make release-test` checks user-data with cloud-init's own schema, and boots from it.
 """
 
 from __future__ import annotations

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import socket
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
 from tests.bench.process import resident_kb
 from tests.shell.daemons import Home
-from tests.shell.server_kit import wait_until
-from tests.torture.web import crowd
+from tests.shell.server_kit import LONG_S, wait_until
 
 HALF_OPEN, STREAMS, DEAF = 300, 150, 10
 MOST_CROWDS = 10
@@ -30,6 +32,27 @@ def heaps_of_threads(pid: int) -> list[str]:
         if access == "---p" and len(rest) == 3 and end - first > RESERVED:
             heaps.append(line)
     return heaps
+
+
+@contextmanager
+def crowd(port: int, half_open: int, streams: int, deaf: int) -> Iterator[None]:
+    """Half-open connections, streams and clients that do not read, from many addresses."""
+    events = b"GET /api/events?frames=1 HTTP/1.1\r\nHost: localhost\r\n\r\n"
+    page = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 200
+    sends = [(b"", b"GET / HT", b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\n")[n % 3]
+             for n in range(half_open)]  # fmt: skip
+    sends += [events] * streams + [page] * deaf
+    with ExitStack() as clients:
+        for number, data in enumerate(sends):
+            source = f"127.0.4.{1 + number % 250}"
+            with suppress(ConnectionError):
+                client = clients.enter_context(
+                    socket.create_connection(
+                        ("127.0.0.1", port), timeout=LONG_S, source_address=(source, 0)
+                    )
+                )
+                client.sendall(data)
+        yield
 
 
 def test_memory_does_not_grow_with_each_crowd(tmp_path: Path) -> None:

@@ -253,7 +253,7 @@ def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
 
 
 def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Path) -> None:
-    """With the real unit; what systemd does with the properties is tested by `make torture`."""
+    """With the real unit; `make release-test` tries what systemd does with them."""
     unit = (ROOT / "systemd/pochboard.service").read_text()
     (tmp_path / "unit").write_text(
         f"{unit}\n# override.conf\n[Service]\nDeviceAllow=/dev/lamp rw\n"

@@ -105,7 +105,7 @@ def test_the_source_archive_builds_the_same_wheel(wheel: Path, tmp_path: Path) -
 
 @pytest.mark.skipif(shutil.which("dpkg-deb") is None, reason="only Debian builds its packages")
 def test_the_debian_package_holds_what_it_is_installed_from(tmp_path: Path) -> None:
-    """`make torture` installs it."""
+    """`make release-test` installs it."""
     built = run(ROOT / ".ci/deb", tmp_path)
     assert built.returncode == 0, built.stderr
     (package,) = tmp_path.iterdir()

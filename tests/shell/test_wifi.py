@@ -1,7 +1,7 @@
 """The machine's own Wi-Fi: when it opens and closes, and the commands to NetworkManager.
 
-`make torture` runs the same service against a real nmcli; here a program stands in for it, which
-answers as nmcli 1.42 does and keeps what it was told.
+`make release-test` runs the same service against a real nmcli; here a program stands in for it,
+which answers as nmcli 1.42 does and keeps what it was told.
 """
 
 from __future__ import annotations

@@ -8,8 +8,6 @@ from __future__ import annotations
 
 import argparse
 import logging
-import shutil
-import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -25,6 +23,7 @@ from pochboard.rules.commands import parse_command
 from pochboard.store import Store
 from pochboard.table.journal import Journal
 from tests.torture.evenings import RESOLVE, counted_clock, imported
+from tests.torture.shim import memory_folder
 from tests.torture.workers import campaign
 
 End = Literal["found", "named", "harmless", "silent"]
@@ -47,7 +46,7 @@ class Flip(msgspec.Struct, frozen=True):
 
 def files_of(ledger: str) -> Files:
     """The files of a small ledger: a closed night, one from paper, one in progress, two phones."""
-    with counted_clock(), _folder() as folder:
+    with counted_clock(), memory_folder() as folder:
         path = folder / _LEDGER
         with Store.open(path) as store:
             journal = Journal(store, RESOLVE)
@@ -122,7 +121,7 @@ def end_of(flip: Flip, files: Files, expected: list[object], folder: Path) -> En
 def play(ledger: str, chosen: Sequence[Flip]) -> list[tuple[Flip, End]]:
     """The outcomes of some flips of one ledger."""
     files = files_of(ledger)
-    with _folder() as folder, _nothing_logged():
+    with memory_folder() as folder, _nothing_logged():
         for name, content in files.items():
             (folder / name).write_bytes(content)
         with Store.open(folder / _LEDGER) as store:
@@ -139,16 +138,6 @@ def _nothing_logged() -> Iterator[None]:
         yield
     finally:
         logging.disable(logging.NOTSET)
-
-
-@contextmanager
-def _folder() -> Iterator[Path]:
-    memory = Path("/dev/shm")
-    folder = Path(tempfile.mkdtemp(dir=memory if memory.is_dir() else None))
-    try:
-        yield folder
-    finally:
-        shutil.rmtree(folder)
 
 
 def _read(folder: Path) -> Files:

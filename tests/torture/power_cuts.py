@@ -318,7 +318,7 @@ def main() -> None:
         blind = [f"no losses were found with {weak}" for weak, found in losses.items() if not found]
         return done, [*result.problems, *blind]
 
-    campaign("power cuts", cut, images=50_000, weak=2_000)
+    campaign("power cuts", cut, images=1_000_000, weak=20_000)
 
 
 if __name__ == "__main__":

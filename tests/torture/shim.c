@@ -44,13 +44,7 @@ struct control {
     _Atomic uint32_t failed;  /* operations that failed so far, or waited */
     _Atomic uint32_t partial; /* whether half of a write is done before it fails */
     _Atomic int64_t clock_ns; /* added to the time of day */
-    _Atomic uint32_t frozen;  /* whether threads that were sent FREEZE stay where they are */
-    uint32_t unused;
 };
-
-/* Signals to one thread. */
-#define FREEZE (SIGRTMIN + 3)
-#define DIE (SIGRTMIN + 4)
 
 #define FILES 4096
 static _Atomic unsigned char kind_of_file[FILES]; /* by descriptor; 0: not in the folder */
@@ -66,20 +60,6 @@ static size_t used, room;
 #define REAL(name, type, ...) \
     static type (*real)(__VA_ARGS__); \
     if (!real) *(void **)&real = dlsym(RTLD_NEXT, name)
-
-static void freeze(int number) {
-    (void)number;
-    int saved = errno;
-    struct timespec pause = {0, 10 * 1000 * 1000};
-    while (control->frozen) syscall(SYS_nanosleep, &pause, NULL);
-    errno = saved;
-}
-
-/* Ends the thread without releasing anything that it holds. */
-static void die(int number) {
-    (void)number;
-    syscall(SYS_exit, 0);
-}
 
 /* Sets the folder whose files are observed from now on. */
 void torture_folder(const char *name) {
@@ -98,10 +78,6 @@ void torture_control(const char *name) {
     }
     syscall(SYS_close, fd);
     control = at;
-    struct sigaction action = {.sa_handler = freeze, .sa_flags = SA_RESTART};
-    sigaction(FREEZE, &action, NULL);
-    action.sa_handler = die;
-    sigaction(DIE, &action, NULL);
 }
 
 __attribute__((constructor)) static void begin(void) {

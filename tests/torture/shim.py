@@ -6,9 +6,7 @@ import ctypes
 import hashlib
 import mmap
 import os
-import platform
 import shutil
-import signal
 import struct
 import subprocess
 import tempfile
@@ -136,18 +134,8 @@ def _operations(trace: bytes) -> Iterator[Operation]:
         at += length
 
 
-CONTROL_BYTES: Final = 48
+CONTROL_BYTES: Final = 40
 """The size of the struct `control` of shim.c."""
-
-
-_FREEZE: Final = signal.SIGRTMIN + 3
-_DIE: Final = signal.SIGRTMIN + 4
-_TGKILL: Final = {"x86_64": 234, "aarch64": 131, "armv7l": 268}
-
-
-def _signal_thread(pid: int, thread: int, number: int) -> None:
-    call = _TGKILL[platform.machine()]
-    assert ctypes.CDLL(None, use_errno=True).syscall(call, pid, thread, number) == 0
 
 
 def obey(folder: str, control: str) -> None:
@@ -231,19 +219,6 @@ class Control:
     def shift_clock(self, seconds: float) -> None:
         """Shifts the process's time of day by this much; its other clocks are not affected."""
         struct.pack_into("=q", self._memory, 32, round(seconds * 1e9))
-
-    def freeze(self, pid: int, thread: int) -> None:
-        """Stops one thread of the process where it is, until `thaw`."""
-        struct.pack_into("=I", self._memory, 40, 1)
-        _signal_thread(pid, thread, _FREEZE)
-
-    def thaw(self) -> None:
-        """Lets frozen threads continue."""
-        struct.pack_into("=I", self._memory, 40, 0)
-
-    def end_thread(self, pid: int, thread: int) -> None:
-        """Ends one thread; its locks stay taken, and Python does not learn of it."""
-        _signal_thread(pid, thread, _DIE)
 
     def _fields(self) -> tuple[int, ...]:
         return struct.unpack_from("=8I", self._memory, 0)
