@@ -1296,13 +1296,6 @@ export interface components {
             remarks: string[];
         };
         /**
-         * ImportProgress
-         * @description The import of a score sheet.
-         */
-        ImportProgress: {
-            done: number | null;
-        };
-        /**
          * NightAnswer
          * @description A night of the ledger.
          */
@@ -2194,7 +2187,6 @@ export type BotsOffer = components['schemas']['BotsOffer'];
 export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
-export type ImportProgress = components['schemas']['ImportProgress'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type Download = components['schemas']['Download'];
 export type SettlementForm = components['schemas']['SettlementForm'];

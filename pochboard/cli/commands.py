@@ -25,14 +25,12 @@ from pochboard.cli.common import (
 )
 from pochboard.cli.usage import (
     Program,
-    clear_progress,
     echo,
     echo_toml,
     padded,
     print_line,
     say,
     say_problem,
-    show_progress,
 )
 from pochboard.errors import (
     CardError,
@@ -252,15 +250,13 @@ def import_(
                 config,
                 catalog,
                 content,
-                ImportOptions(day, again, _show_import),
+                ImportOptions(day, again),
             )
         except KnownNightError as error:
             say(f"{file}: {error}" if len(contents) > 1 else error)
             continue
         except SheetError as error:
             raise type(error)(f"{file}: {error}") from None
-        finally:
-            clear_progress()
         all_known = False
         numbers = ", ".join(map(str, done.nights))
         imported = (
@@ -274,10 +270,6 @@ def import_(
     if all_known:
         say("To import a night again all the same: --again")
         sys.exit(1)
-
-
-def _show_import(done: float) -> None:
-    show_progress("import", done)
 
 
 def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import http.client
 import os
-import threading
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, suppress
 from datetime import date
 from typing import Final
 from urllib.parse import urlencode, urlsplit
@@ -22,11 +19,10 @@ from pochboard.runtime.process import DaemonInfo, DaemonLock, find_daemon
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms
-from pochboard.table.sheet_import import Progress, SheetImport, check_nights, import_nights
+from pochboard.table.sheet_import import SheetImport, check_nights, import_nights
 from pochboard.table.snapshot import Imported
 from pochboard.text.decoding import decode_json
 
-_POLL_S: Final = 1.0
 _IMPORT_S: Final = 600.0
 """How long the daemon may take for the longest sheet, on the slowest machine."""
 
@@ -38,7 +34,6 @@ class ImportOptions(msgspec.Struct, frozen=True):
     """When its nights were played; by default the day on the sheet, or today."""
     again: bool = False
     """Whether nights are imported that are in the ledger already."""
-    progress: Progress = lambda _: None
 
 
 BY_DEFAULT: Final = ImportOptions()
@@ -63,15 +58,14 @@ def import_sheet(
     if daemon is not None and daemon.url:
         # Fail here if this is not a score sheet, with the same error as without a daemon.
         read_sheet(content)
-        with _polling(daemon, daemon.url, how.progress):
-            return _post_to_daemon(daemon, daemon.url, content, how)
+        return _post_to_daemon(daemon, daemon.url, content, how)
     wanted = SheetImport(content, begun_ms(how.day) if how.day else None, how.again)
     check_sheet(catalog, content)
     with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
         apply_restore(config.data)
         with Store.open(config.ledger) as store:
             resolve = resolve_among(catalog.rulesets)
-            return import_nights(wanted, store, resolve, progress=how.progress)
+            return import_nights(wanted, store, resolve)
 
 
 class _Response(msgspec.Struct):
@@ -80,49 +74,16 @@ class _Response(msgspec.Struct):
     message: str = ""
 
 
-class _Progress(msgspec.Struct):
-    done: float | None = None
-
-
-@contextmanager
-def _polling(daemon: DaemonInfo, url: str, progress: Progress) -> Iterator[None]:
-    """Shows the progress of an import by the daemon."""
-    over = threading.Event()
-
-    def poll() -> None:
-        while not over.wait(_POLL_S):
-            with suppress(OSError, http.client.HTTPException, msgspec.DecodeError):
-                connection = _connection(url, _POLL_S)
-                with closing(connection):
-                    connection.request("GET", "/api/import", headers=_headers(daemon))
-                    answer = connection.getresponse().read()
-                done = msgspec.json.decode(answer, type=_Progress).done
-                if done is not None and not over.is_set():
-                    progress(done)
-
-    poller = threading.Thread(target=poll, name="progress")
-    poller.start()
-    try:
-        yield
-    finally:
-        over.set()
-        poller.join()
-
-
 def _connection(url: str, timeout_s: float) -> http.client.HTTPConnection:
     address = urlsplit(url)
     return http.client.HTTPConnection(address.hostname or "", address.port, timeout=timeout_s)
-
-
-def _headers(daemon: DaemonInfo) -> dict[str, str]:
-    return {"Authorization": f"Bearer {daemon.token}"}
 
 
 def _post_to_daemon(daemon: DaemonInfo, url: str, content: bytes, how: ImportOptions) -> Imported:
     day = {"day": how.day.isoformat()} if how.day else {}
     query = urlencode({**day, "again": int(how.again)})
     headers = {
-        **_headers(daemon),
+        "Authorization": f"Bearer {daemon.token}",
         "Content-Type": "application/x-ndjson",
         "Accept-Language": "en",
     }

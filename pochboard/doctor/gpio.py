@@ -51,7 +51,7 @@ def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> 
     rows = [
         Row("buttons: pins", partial(_pins, gpio, lights.places), _OWN_PINS),
         Row("machine", partial(_machine, model, mock=mock_pins and mock_pixels), _OTHER_BOARD),
-        Row("buttons: library", _gpiozero, _INSTALL),
+        _library_row("buttons: library", "gpiozero", "gpiozero"),
         Row("display: bus", lambda: _display_bus(gpio.display, root) if gpio.display else None),
         Row("sound: piezo", partial(_piezo, gpio)),
     ]
@@ -163,17 +163,6 @@ def _installed(module: str) -> bool:
         return importlib.util.find_spec(module) is not None
     except (ImportError, ValueError):
         return False
-
-
-def _gpiozero() -> str:
-    found = _library("gpiozero", "gpiozero")
-    try:
-        version = importlib.metadata.version("gpiozero")
-    except importlib.metadata.PackageNotFoundError:
-        return found  # installed without metadata, so the version is unknown
-    if int(re.match(r"\d*", version)[0] or 2) < 2:  # type: ignore[index]
-        raise ProbeError(f"gpiozero {version} is too old; it must be 2.0 or later.")
-    return f"gpiozero {version} is installed."
 
 
 def _line_rows(gpio: Gpio, places: int, root: Path) -> list[Row]:

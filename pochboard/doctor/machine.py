@@ -39,7 +39,6 @@ _COMMAND: Final = "usr/local/bin/pochboard"
 """The command of the service, which runs the doctor within the limits of the unit."""
 _UPGRADE: Final = "Upgrade the system (Debian 12 or later has it), then install pochboard again."
 _I2C: Final = ("i2c_arm", "i2c1", "i2c")
-_ONE_WIRE_PIN: Final = 4
 
 
 def machine_checks(
@@ -58,7 +57,6 @@ def machine_checks(
             Row("python", partial(_python, python), _UPGRADE),
             # gpio_checks reports the machine for that board.
             Row("machine", lambda: None if gpio else _model(name, config.board)),
-            Row("system", lambda: _bits(root) if name else None),
             Row("user", partial(_user, root)),
             Row("groups", lambda: _groups(groups, root) if groups else None),
         )
@@ -86,19 +84,6 @@ def _model(name: str, board: str) -> str:
     what = f"This is a {name}." if name else "This is not a Raspberry Pi."
     needs = "no hardware" if board in ("simulator", "none") else "only a USB port"
     return f"{what} The board needs {needs}."
-
-
-def _bits(root: Path) -> str | Note:
-    """Whether the system is 64-bit, according to the ELF header of this program."""
-    try:
-        with (root / "proc/self/exe").open("rb") as file:
-            head = file.read(5)
-    except OSError:
-        head = b""
-    if head == b"\x7fELF\x01":
-        fix = "On the 64-bit Raspberry Pi OS, no package has to be compiled."
-        return Note("The system is 32-bit.", fix)
-    return "The system is 64-bit."
 
 
 def _user(root: Path) -> Note | None:
@@ -147,8 +132,6 @@ class Boot(msgspec.Struct, frozen=True):
     """The last value of each, such as `core_freq`."""
     params: dict[str, str]
     """The last value of each `dtparam`."""
-    one_wire: frozenset[int]
-    """The pins with 1-Wire enabled."""
     overlays: frozenset[str]
     """The names of all overlays."""
 
@@ -208,7 +191,6 @@ def read_boot(root: Path, name: str) -> Boot | None:
         return None
     settings: dict[str, str] = {}
     params: dict[str, str] = {}
-    one_wire: dict[int, bool] = {}
     overlays: set[str] = set()
     applies, seen = True, {"all", *_sections(name)}
     for raw in text.splitlines():
@@ -228,12 +210,9 @@ def read_boot(root: Path, name: str) -> Boot | None:
             for param in value.split(","):
                 what, _, how = param.partition("=")
                 params[what] = how or "on"
-        elif key == "dtoverlay" and value.startswith("w1-gpio"):
-            pin = re.search(r"gpiopin=(\d+)", value)
-            one_wire[int(pin[1]) if pin else _ONE_WIRE_PIN] = True
         else:
             settings[key] = value
-    return Boot(f"/{path}", settings, params, frozenset(one_wire), frozenset(overlays))
+    return Boot(f"/{path}", settings, params, frozenset(overlays))
 
 
 def _sections(name: str) -> set[str]:
@@ -278,7 +257,7 @@ def _piezo_pin(boot: Boot) -> str:
 
 
 def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> str:
-    """Whether I²C or 1-Wire claims the pins of buttons."""
+    """Whether I²C claims the pins of buttons."""
     pins = {pin: button for button, pin in used.items()}
     i2c = [name for name in _I2C if _is_on(boot.params.get(name, ""), "on")]
     if (i2c or (root / "dev/i2c-1").exists()) and {2, 3} & set(pins):
@@ -289,12 +268,7 @@ def _buses(boot: Boot, used: Mapping[str, int], root: Path) -> str:
             f"Remove {line} from {boot.file} (or run sudo raspi-config nonint do_i2c 1) and restart"
             " the Pi.",
         )
-    for pin in sorted(boot.one_wire & set(pins)):
-        raise ProbeError(
-            f"1-Wire is on and claims GPIO {pin}, the pin of {pins[pin]}.",
-            f"Remove dtoverlay=w1-gpio from {boot.file} and restart the Pi.",
-        )
-    return "I²C and 1-Wire do not claim the pin of any button."
+    return "I²C does not claim the pin of any button."
 
 
 _DEVICE: Final = "wlan0"

@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-import re
 import stat
 import threading
 from collections.abc import Callable, Iterator
@@ -27,7 +26,6 @@ if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
 
 _INSTALL: Final = install_fix("pico")
-_OLDEST: Final = (3, 5)
 _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 """USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
@@ -79,17 +77,12 @@ def library_check() -> Check:
 
 
 def _library() -> str:
-    version = ""
     try:
         if importlib.util.find_spec("serial") is not None:
-            version = importlib.metadata.version("pyserial")
+            return "The Python package pyserial is installed."
     except (ImportError, ValueError):
         pass  # not installed
-    if not version:
-        raise ProbeError("The Python package pyserial is not installed.")
-    if tuple(map(int, re.findall(r"\d+", version)[:2])) < _OLDEST:
-        raise ProbeError(f"pyserial {version} is too old; it must be 3.5 or later.")
-    return f"pyserial {version} is installed."
+    raise ProbeError("The Python package pyserial is not installed.")
 
 
 class _Found:

@@ -7,14 +7,12 @@ so nights would get the date of its last shutdown. The daemon may not set the cl
 
 from __future__ import annotations
 
-import ctypes
 import logging
 import threading
 import time
 from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
-from functools import cache
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -104,48 +102,16 @@ def begun_ms(begun: date | datetime) -> int:
     return (begun - _EPOCH) // timedelta(milliseconds=1)
 
 
-_MOST_ERROR_US: Final = 16_000_000
-"""The kernel's bound for the error of a clock that nobody has set. systemd decides by it, too."""
-
-
-class _Timex(ctypes.Structure):
-    """The beginning of `struct timex` of adjtimex(2), and room for the rest."""
-
-    _fields_ = (
-        ("modes", ctypes.c_uint),
-        ("offset", ctypes.c_long),
-        ("freq", ctypes.c_long),
-        ("maxerror", ctypes.c_long),
-        ("rest", ctypes.c_byte * 256),
-    )
-
-
 def is_set(root: Path = Path("/")) -> bool:
     """Whether the network has set the clock since the machine was started.
 
-    systemd-timesyncd says so with a file. Of other programs only the kernel knows, which the unit
-    of the service does not let the daemon ask.
+    systemd-timesyncd says so with a file. Where another program sets it, the page offers the time
+    of a phone that differs, and entries get it only if somebody accepts that.
     """
     try:
-        is_synchronized = (root / "run/systemd/timesync/synchronized").exists()
+        return (root / "run/systemd/timesync/synchronized").exists()
     except OSError:  # this user may not look
-        is_synchronized = False
-    return is_synchronized or _kernel_knows()
-
-
-@cache
-def _system() -> ctypes.CDLL:
-    """The functions of the C library. Finding them takes longer than calling one."""
-    return ctypes.CDLL(None)
-
-
-def _kernel_knows() -> bool:
-    asked = _Timex()
-    try:
-        state = _system().adjtimex(ctypes.byref(asked))
-    except (OSError, AttributeError):
         return False
-    return bool(state >= 0 and asked.maxerror < _MOST_ERROR_US)
 
 
 class TableClock:

@@ -61,8 +61,6 @@ class LedgerNights:
         self._now = now
         self._replaying = threading.Lock()
         self._importing = threading.Lock()
-        self.import_progress: float | None = None
-        """How much of the import under way is done, from 0 to 1."""
 
     def night(self, number: int) -> ReplayedNight:
         """A night with its states. Raises UnknownNightError, LedgerError."""
@@ -101,9 +99,6 @@ class LedgerNights:
     ) -> Imported:
         """Imports the nights of a score sheet; see `import_nights`. Raises what that raises."""
 
-        def progress(done: float) -> None:
-            self.import_progress = done
-
         def book(nights: Slice) -> list[int]:
             # In the table's thread: a night that starts must get the number it was given.
             return self._worker.call(lambda: self._store.add_nights(nights))
@@ -111,10 +106,7 @@ class LedgerNights:
         wanted = SheetImport(content, played_ms, again)
         # One at a time: another one might be of the same nights, and each takes memory.
         with self._importing:
-            try:
-                return import_nights(wanted, self._store, self._resolve, book, progress)
-            finally:
-                self.import_progress = None
+            return import_nights(wanted, self._store, self._resolve, book)
 
     def append(self, number: int, entries: Sequence[Entry], summary: NightSummary) -> None:
         """Appends entries to an imported night, which has gone on elsewhere. Raises LedgerError."""

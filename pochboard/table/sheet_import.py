@@ -34,8 +34,6 @@ _ON_SHEET: Final = 0
 """Instead of a number: the night is on the same sheet."""
 
 Slice = Sequence[tuple[StoredNight, NightSummary]]
-Progress = Callable[[float], None]
-"""Called with how much of an import is done, from 0 to 1."""
 
 
 class SheetImport(msgspec.Struct, frozen=True):
@@ -53,7 +51,6 @@ def import_nights(
     store: Store,
     resolve: Resolve,
     book: Callable[[Slice], list[int]] | None = None,
-    progress: Progress = lambda _: None,
 ) -> Imported:
     """Imports all nights of a sheet, or those that are not in the ledger yet.
 
@@ -61,7 +58,7 @@ def import_nights(
     KnownNightError, LedgerError.
     """
     sheet = Sheet(wanted.content)
-    known, remarks = _known_nights(wanted, sheet, store, resolve, progress)
+    known, remarks = _known_nights(wanted, sheet, store, resolve)
     numbers: list[int] = []
     book = book or store.add_nights
     nights = closed_nights(sheet, resolve)
@@ -72,7 +69,6 @@ def import_nights(
             if not numbers:
                 raise
             raise type(error)(_interrupted(numbers, error)) from error
-        progress(0.5 + len(numbers) / (len(numbers) + 1) / 2)
     return Imported(numbers, remarks)
 
 
@@ -83,7 +79,7 @@ def check_nights(content: bytes, resolve: Resolve) -> None:
 
 
 def _known_nights(
-    wanted: SheetImport, sheet: Sheet, store: Store, resolve: Resolve, progress: Progress
+    wanted: SheetImport, sheet: Sheet, store: Store, resolve: Resolve
 ) -> tuple[set[int], list[str]]:
     """Which nights of a sheet are in the ledger already, and remarks on the others.
 
@@ -102,7 +98,6 @@ def _known_nights(
             remarks.append((count, sentence))
         else:
             remarks += [(count, remark) for remark in night.remarks]
-        progress(count / (count + 1) / 2)
     # Of several nights, each remark says which one it is about.
     sentences = [
         remark if count == 1 else f"Night {i} of this sheet: {remark}" for i, remark in remarks

@@ -61,7 +61,7 @@ def test_a_pi_that_is_set_up_well_needs_nothing(
     with as_nobody(monkeypatch):
         checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert {check.state for check in checks.values()} == {"ok"}
-    assert set(checks) == {"python", "system", "groups", "boot: pixels", "boot: buses"}
+    assert set(checks) == {"python", "groups", "boot: pixels", "boot: buses"}
 
 
 def test_an_old_python_is_named(machine: Machine, tmp_path: Path) -> None:
@@ -82,15 +82,6 @@ def test_the_machine_is_named(machine: Machine, tmp_path: Path) -> None:
     machine.pi(PI5)
     checks = named(machine_checks(config(tmp_path), root=machine.root))
     assert checks["machine"].found.startswith(f"This is a {PI5}. ")
-    assert checks["system"].found == "The system is 64-bit."
-
-
-def test_a_system_of_32_bits_is_noted(machine: Machine, tmp_path: Path) -> None:
-    machine.pi()
-    machine.file("proc/self/exe", b"\x7fELF\x01\x01\x01")
-    check = named(machine_checks(config(tmp_path), root=machine.root))["system"]
-    assert (check.state, check.found) == ("note", "The system is 32-bit.")
-    assert "64-bit Raspberry Pi OS" in check.fix
 
 
 def test_root_learns_how_to_check_the_service_user(
@@ -312,11 +303,6 @@ def test_spi_may_claim_the_pin_of_the_piezo(
             "Remove dtparam=i2c_arm=on from /boot/firmware/config.txt",
         ),
         ("dtparam=i2c1=on\n", "I²C is on", "Remove dtparam=i2c1=on from"),
-        (
-            "dtoverlay=w1-gpio\n", "1-Wire is on and claims GPIO 4, the pin of ace.",
-            "Remove dtoverlay=w1-gpio from /boot/firmware/config.txt and restart the Pi.",
-        ),
-        ("dtoverlay=w1-gpio,gpiopin=17\n", "1-Wire is on and claims GPIO 17, the pin of king", ""),
     ],
 )  # fmt: skip
 def test_a_bus_that_claims_pins_of_buttons(
@@ -340,20 +326,9 @@ def test_a_bus_whose_device_is_there_counts_as_on(machine: Machine, tmp_path: Pa
 
 
 def test_a_bus_that_claims_no_pin_of_a_button_may_be_on(machine: Machine, tmp_path: Path) -> None:
-    machine.pi(PI4, f"{GOOD}dtoverlay=w1-gpio,gpiopin=7\ndtparam=i2c_arm=off\n")
+    machine.pi(PI4, f"{GOOD}dtparam=i2c_arm=off\n")
     checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
     assert checks["boot: buses"].ok
-
-
-def test_a_bus_may_claim_the_pin_of_a_place_that_the_board_lacks(
-    machine: Machine, tmp_path: Path
-) -> None:
-    machine.pi(PI4, f"{GOOD}dtoverlay=w1-gpio,gpiopin=21\n")
-    for places, claims in ((8, True), (7, False)):
-        made = config(tmp_path, board="gpio", places=places)
-        checks = named(machine_checks(made, root=machine.root))
-        assert (checks["boot: buses"].found.endswith("the pin of seat8.")) is claims
-        assert checks["boot: buses"].ok is not claims
 
 
 # The daemon.
@@ -532,12 +507,6 @@ def test_the_board_s_own_checks_are_part_of_it(machine: Machine, tmp_path: Path)
     assert {"serial: library", "serial: port", "serial: modems"} <= set(checks)
 
 
-def old_gpiozero(machine: Machine, patch: pytest.MonkeyPatch) -> None:
-    metadata = "Metadata-Version: 2.1\nName: gpiozero\nVersion: 1.6.2\n"
-    file = machine.file("packages/gpiozero-1.6.2.dist-info/METADATA", metadata)
-    patch.syspath_prepend(str(file.parents[1]))
-
-
 def no_gpiozero(_: Machine, patch: pytest.MonkeyPatch) -> None:
     patch.setitem(sys.modules, "gpiozero", None)
 
@@ -566,7 +535,6 @@ def forbidden_spi(machine: Machine, _: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("spoil", "pins", "name", "said"),
     [
-        (old_gpiozero, Pins(), "buttons: library", r"gpiozero 1.6.2 is too old; .*pip install"),
         (no_gpiozero, Pins(), "buttons: library", r"gpiozero is not installed\. .*pip install"),
         (no_spi, Pins(), "pixels: SPI", r"SPI is disabled: .* Add dtparam=spi=on to"),
         (no_chip, Pins(), "buttons: chip", r"/dev/gpiochip0 does not exist\. Upgrade"),

@@ -19,7 +19,7 @@ from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.ports import Port, mark_others
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
-from pochboard.doctor.pico import library_check, pico_checks
+from pochboard.doctor.pico import pico_checks
 from pochboard.lights.lights_config import LightsConfig
 from tests.core.wire.test_wire import board_line
 from tests.firmware.board_process import FirmwareBoard
@@ -142,16 +142,6 @@ def test_without_pyserial(machine: Machine, monkeypatch: pytest.MonkeyPatch) -> 
         str(the_one_that_fails(by_name))
         == f"The Python package pyserial is not installed. {INSTALL}"
     )
-
-
-def test_with_an_old_pyserial(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "pyserial-3.4.dist-info").mkdir()
-    metadata = "Metadata-Version: 2.1\nName: pyserial\nVersion: 3.4\n"
-    (tmp_path / "pyserial-3.4.dist-info" / "METADATA").write_text(metadata)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    check = library_check()
-    assert not check.ok
-    assert str(check) == f"pyserial 3.4 is too old; it must be 3.5 or later. {INSTALL}"
 
 
 def test_no_board_is_plugged_in(machine: Machine) -> None:

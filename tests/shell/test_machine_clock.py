@@ -38,9 +38,7 @@ class Machine:
 
 
 @pytest.fixture
-def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Machine:
-    """What the kernel of this machine says about its clock does not count."""
-    monkeypatch.setattr(machine_clock, "_kernel_knows", lambda: False)
+def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path / "root")
 
 
@@ -48,17 +46,6 @@ def test_the_network_has_set_the_clock_once_the_file_is_there(machine: Machine) 
     assert not is_set(machine.root)
     machine.set_clock()
     assert is_set(machine.root)
-
-
-@pytest.mark.parametrize("error", [OSError("no libc"), AttributeError("adjtimex")])
-def test_a_kernel_that_cannot_be_asked_knows_nothing(
-    monkeypatch: pytest.MonkeyPatch, error: Exception
-) -> None:
-    def fail() -> None:
-        raise error
-
-    monkeypatch.setattr(machine_clock, "_system", fail)
-    assert not machine_clock._kernel_knows()
 
 
 def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(

@@ -9,7 +9,6 @@ from datetime import date
 from fractions import Fraction
 from typing import Final, Literal, get_args
 
-import msgspec
 from flask import Response, request
 
 from pochboard.errors import Refusal, RefusalAnswer, refuse
@@ -46,13 +45,6 @@ SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
 """The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
-
-
-class ImportProgress(msgspec.Struct, frozen=True):
-    """The import of a score sheet."""
-
-    done: float | None
-    """How much of it is done, from 0 to 1; null if none is under way."""
 
 
 @routes.add(
@@ -98,16 +90,6 @@ def import_sheet(context: Context, body: bytes) -> Imported:
     """Imports the nights of a score sheet; the night in progress stays current."""
     again = request.args.get("again") == "1"
     return context.table.nights.import_sheet(body, _played_ms(), again=again)
-
-
-@routes.add(
-    "GET",
-    "/api/import",
-    responses={200: ImportProgress},
-)
-def get_import(context: Context) -> ImportProgress:
-    """How much is done of the import of a score sheet that is under way."""
-    return ImportProgress(context.table.nights.import_progress)
 
 
 @routes.add(

@@ -121,10 +121,6 @@ def no_file(path: str) -> Callable[[Pi], None]:
     return lambda pi: (pi.root / path).unlink()
 
 
-def old_gpiozero(pi: Pi) -> None:
-    pi.versions["gpiozero"] = "1.6.2"
-
-
 def no_pi(pi: Pi) -> None:
     (pi.root / "proc/device-tree/model").unlink()
 
@@ -156,7 +152,6 @@ SPI = Gpio(driver="neopixel_spi")
     ("spoil", "gpio", "found", "fix"),
     [
         (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
-        (old_gpiozero, Gpio(), "gpiozero 1.6.2 is too old; it must be 2.0", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
         (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
