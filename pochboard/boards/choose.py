@@ -27,7 +27,7 @@ def make_board(config: Config, lights: LightsConfig) -> Board:
     debounce_us = round(config.times.debounce_s * 1_000_000)
     match config.board:
         case "simulator":
-            return Simulator(debounce_us=debounce_us)
+            return Simulator()
         case "gpio":
             from pochboard.boards.gpio.gpio_board import GpioBoard
 

@@ -1,12 +1,7 @@
-"""The simulated board: its buttons and pixels are on the page.
-
-It can fail like a real board: on request its contacts bounce, and it loses edges or its link.
-"""
+"""The simulated board: its buttons and pixels are on the page. On request it loses its link."""
 
 from __future__ import annotations
 
-import heapq
-import random
 import threading
 import time
 from collections import OrderedDict
@@ -16,7 +11,6 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import Problem, Sink, Tune
-from pochboard.buttons.press import Debouncer
 from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
@@ -28,13 +22,6 @@ from pochboard.text.lazy import lazy_gettext
 
 _MOST_AHEAD_US: Final = 1_000_000
 """How long before its first request arrived a press may have begun."""
-_BOUNCE_US: Final = 5_000
-"""The longest time that a bouncing contact takes to settle."""
-_MOST_BOUNCES: Final = 4
-_TAP_US: Final = 60_000
-"""How long a tap keeps a bouncing contact down."""
-_READ_US: Final = 500_000
-"""When all levels are read after a lost edge, to recover from it."""
 _MOST_HOLDERS: Final = 32
 """The most clients that can hold one button."""
 _MOST_CLIENTS: Final = 256
@@ -73,7 +60,7 @@ class Simulator(LoopThread):
     has_sound: Final = True
     sound_problem: Final = None
 
-    def __init__(self, *, debounce_us: int = 8_000) -> None:
+    def __init__(self) -> None:
         super().__init__("simulator")
         self.link = True
         self.frame: Frame = b""
@@ -89,7 +76,6 @@ class Simulator(LoopThread):
         self._watchers: tuple[Callable[[], None], ...] = ()
         self._newest: Frame = b""
         self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
-        self._debounce_us = debounce_us
         self._sink: Sink | None = None
         # Held while edges are reported, to keep them in order.
         self._lock = threading.RLock()
@@ -99,17 +85,6 @@ class Simulator(LoopThread):
         self._told_known: dict[str, int | None] = {}
         # The newest press number of each client; the client that reported last is at the end.
         self._newest_press: OrderedDict[str, int] = OrderedDict()
-        # Bouncing contacts: their future levels, and the calls that wait for the outcome.
-        self._bouncing: random.Random | None = None
-        self._losing: random.Random | None = None
-        self._lost_part = 0.0
-        # The levels of contacts whose edge was lost, and when they will be read.
-        self._unnoticed: dict[str, bool] = {}
-        self._read_us: int | None = None
-        self._debouncer = Debouncer(debounce_us)
-        self._levels: list[tuple[int, int, str, bool]] = []
-        self._count = 0
-        self._waiting: list[tuple[str, bool, Future[list[RefusedInput]]]] = []
 
     @property
     def problem(self) -> Problem | None:
@@ -131,7 +106,7 @@ class Simulator(LoopThread):
         """Releases all buttons, darkens the board and ends its thread."""
         with self._lock:
             self._closing = True
-            self._forget()
+            self._down.clear()
             self.frame, self.screen = bytes(len(self.frame)), BLANK
         super().close()
 
@@ -233,9 +208,7 @@ class Simulator(LoopThread):
         """Presses a button and releases it: a short press, however long threads have to wait.
 
         Does nothing while a client holds the button, or if the press is no longer `wanted` when the
-        table handles it. The result and the errors are those of `edge`. A bouncing contact has to
-        settle in real time, so that press may come out long, and is made even if no longer
-        `wanted`.
+        table handles it. The result and the errors are those of `edge`.
         """
         with self._lock:
             self._check(button)
@@ -244,26 +217,9 @@ class Simulator(LoopThread):
                 return _nothing_refused()
             assert self._sink is not None, "the board has been started"
             clock_us = now_us()
-            if self._at_rest():
-                return self._sink.edges_at_once(
-                    [(button, True, clock_us), (button, False, clock_us)], wanted=wanted
-                )
-            self._move_contact(button, True, clock_us)
-            return self._move_contact(button, False, clock_us + _TAP_US)
-
-    def bounce(self, seed: int | None) -> None:
-        """Makes contacts bounce at random, from this seed; None ends it."""
-        with self._lock:
-            self._bouncing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
-
-    def lose_edges(self, seed: int | None, part: float = 0.5) -> None:
-        """Makes edges get lost at random, from this seed; None ends it.
-
-        Half a second after a lost edge all levels are read, which recovers from it.
-        """
-        with self._lock:
-            self._losing = None if seed is None else random.Random(seed)  # noqa: S311 - no secret
-            self._lost_part = part
+            return self._sink.edges_at_once(
+                [(button, True, clock_us), (button, False, clock_us)], wanted=wanted
+            )
 
     def lose_link(self) -> None:
         """Simulates a pulled cable: held buttons are released, and frames do not arrive."""
@@ -272,7 +228,7 @@ class Simulator(LoopThread):
             for holds in self._holds.values():
                 for hold in holds.values():
                     hold.counts = False
-            self._forget()
+            self._down.clear()
             assert self._sink is not None, "the board has been started"
             self._sink.release_all()
             self._sink.set_link(False)
@@ -369,19 +325,6 @@ class Simulator(LoopThread):
                 lazy_gettext("The board has lost its link; this press did not arrive.")
             )
 
-    def _forget(self) -> None:
-        self._down.clear()
-        self._levels.clear()
-        self._unnoticed.clear()
-        self._read_us = None
-        self._debouncer = Debouncer(self._debounce_us)
-        self._end_waiting()
-
-    def _end_waiting(self) -> None:
-        for _, _, future in self._waiting:
-            future.set_result([])
-        self._waiting.clear()
-
     def _settle(
         self, *buttons: str, clock_us: int | None = None
     ) -> list[Future[list[RefusedInput]]]:
@@ -396,75 +339,7 @@ class Simulator(LoopThread):
             return [_nothing_refused()]
         assert self._sink is not None, "the board has been started"
         clock_us = now_us() if clock_us is None else clock_us
-        if not self._at_rest():
-            return [self._move_contact(button, down, clock_us) for button, down in moved]
-        for button, down in moved:
-            # Keep the debouncer up to date: bouncing may be switched on while the button is held.
-            self._debouncer.feed(button, down, clock_us - self._debounce_us)
-        self._debouncer.due(clock_us)
         return [self._sink.edges_at_once([(button, down, clock_us) for button, down in moved])]
-
-    def _at_rest(self) -> bool:
-        """Whether no contact bounces, will bounce, or has an edge to recover."""
-        return (
-            self._bouncing is None
-            and self._losing is None
-            and self._read_us is None
-            and not self._levels
-            and self._debouncer.next_us() is None
-        )
-
-    def _move_contact(self, button: str, down: bool, from_us: int) -> Future[list[RefusedInput]]:
-        """Schedules the bouncing of a contact; the edge comes out of the debouncer."""
-        # Drop the bounces that an earlier move of this contact would still have made.
-        self._levels = [level for level in self._levels if level[2] != button or level[0] < from_us]
-        heapq.heapify(self._levels)
-        moves = [from_us]
-        if self._bouncing is not None:
-            times = 2 * self._bouncing.randint(0, _MOST_BOUNCES)
-            moves += sorted(from_us + self._bouncing.randint(1, _BOUNCE_US) for _ in range(times))
-        for index, at_us in enumerate(moves):
-            self._count += 1
-            level = down if index % 2 == 0 else not down
-            heapq.heappush(self._levels, (at_us, self._count, button, level))
-        future: Future[list[RefusedInput]] = Future()
-        self._waiting.append((button, down, future))
-        self._wake()
-        return future
-
-    def _read_contacts(self) -> None:
-        """Feeds all levels up to now to the debouncer, as a scan of the buttons would."""
-        if not self._levels and not self._waiting and self._read_us is None:
-            return
-        clock_us = now_us()
-        while self._levels and self._levels[0][0] <= clock_us:
-            at_us, _, button, level = heapq.heappop(self._levels)
-            if self._losing is not None and self._losing.random() < self._lost_part:
-                self._unnoticed[button] = level
-                self._read_us = self._read_us or clock_us + _READ_US
-            else:
-                self._unnoticed.pop(button, None)
-                self._hand_in(self._debouncer.feed(button, level, at_us))
-        if self._read_us is not None and self._read_us <= clock_us:
-            for button, level in self._unnoticed.items():
-                self._hand_in(self._debouncer.feed(button, level, clock_us))
-            self._unnoticed.clear()
-            self._read_us = None
-        if not self._levels:
-            self._hand_in(self._debouncer.due(clock_us))
-            if self._debouncer.next_us() is None and self._read_us is None:
-                # The press was too short: the contact has settled where it was.
-                self._end_waiting()
-
-    def _hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
-        assert self._sink is not None, "the board has been started"
-        for button, down, at_us in edges:
-            done = self._sink.edge(button, down, at_us)
-            for index, (name, wanted, future) in enumerate(self._waiting):
-                if (name, wanted) == (button, down):
-                    del self._waiting[index]
-                    done.add_done_callback(lambda d, f=future: _pass_on(d, f))  # type: ignore[misc]
-                    break
 
     def _expire_holds(self) -> None:
         """Ends holds that have expired."""
@@ -481,12 +356,6 @@ class Simulator(LoopThread):
 
     def _due_in_s(self) -> float | None:
         dues = [hold.until_s for holds in self._holds.values() for hold in holds.values()]
-        if self._levels:
-            dues.append(self._levels[0][0] / 1_000_000)
-        elif (next_us := self._debouncer.next_us()) is not None:
-            dues.append(next_us / 1_000_000)
-        if self._read_us is not None:
-            dues.append(self._read_us / 1_000_000)
         return max(0.0, min(dues) - time.monotonic()) if dues else None
 
     # The thread. It sleeps while no button is held.
@@ -500,7 +369,6 @@ class Simulator(LoopThread):
                     return
                 try:
                     self._expire_holds()
-                    self._read_contacts()
                 except StoppedError:
                     return
                 due_in_s = self._due_in_s()
@@ -510,11 +378,3 @@ def _nothing_refused() -> Future[list[RefusedInput]]:
     future: Future[list[RefusedInput]] = Future()
     future.set_result([])
     return future
-
-
-def _pass_on(done: Future[list[RefusedInput]], future: Future[list[RefusedInput]]) -> None:
-    error = done.exception()
-    if error is not None:
-        future.set_exception(error)
-    else:
-        future.set_result(done.result())

@@ -16,7 +16,7 @@ from pochboard.boards.simulator import NoLinkError
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.errors import RefusedInput, StoppedError
 from pochboard.table.simulated_board import ClientEdge
-from tests.shell.server_kit import LONG_S, House, running_house, wait_until
+from tests.shell.server_kit import House, running_house, wait_until
 
 
 class FakeTable:
@@ -87,18 +87,6 @@ def test_a_tap_does_nothing_while_a_client_holds_the_button(
     board.edge("me", "ace", down=True)
     assert board.tap("ace").result() == []
     assert table.edges == [("ace", True)]
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_a_tap_on_a_bouncing_contact_is_one_press(
-    board: Simulator, table: FakeTable, seed: int
-) -> None:
-    board.bounce(seed)
-    for button in ("ace", "ace", "king"):
-        assert board.tap(button).result(LONG_S) == []
-    assert table.edges == [
-        (button, down) for button in ("ace", "ace", "king") for down in (True, False)
-    ]
 
 
 def test_a_silent_client_lets_go(board: Simulator, table: FakeTable) -> None:
@@ -217,29 +205,6 @@ def test_before_the_start_and_after_the_end_nothing_is_pressed(table: FakeTable)
     board.close()
     with pytest.raises(StoppedError):
         board.edge("me", "ace", down=True)
-
-
-@pytest.mark.parametrize("seed", range(2))
-def test_lost_edges_heal_one_by_one(board: Simulator, table: FakeTable, seed: int) -> None:
-    board.bounce(seed)
-    board.lose_edges(seed)
-    buttons = ("ace", "king", "seat3")
-    waiting = [board.edge("me", button, down=True) for button in buttons]
-    assert [future.result(LONG_S) for future in waiting] == [[], [], []]
-    assert sorted(table.edges) == sorted((button, True) for button in buttons)
-    board.lose_edges(None)
-    board.edge("me", "king", down=False).result(LONG_S)
-    assert table.edges[-1] == ("king", False)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_a_press_too_short_for_the_debouncer_comes_to_nothing(
-    board: Simulator, table: FakeTable, seed: int
-) -> None:
-    board.bounce(seed)
-    futures = [board.edge("me", "ace", down=down) for down in (True, False)]
-    assert [future.result(LONG_S) for future in futures] == [[], []]
-    assert table.edges in ([], [("ace", True), ("ace", False)])
 
 
 def test_without_a_link_nothing_arrives(board: Simulator, table: FakeTable) -> None:

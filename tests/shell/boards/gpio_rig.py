@@ -164,7 +164,6 @@ class GpioRig:
 
     name = "gpio"
     slack_us = 0
-    loses_edges = True
 
     def __init__(self, gpio: Gpio | None = None, clock: Callable[[], int] | None = None) -> None:
         """`clock` is what the board reads; a `BounceClock` unless given."""

@@ -51,15 +51,8 @@ class Rig(Protocol):
     def wait_until_presses_are_dropped(self) -> None:
         """Waits until a press no longer counts, once the link is lost; before, it may be late."""
 
-    @property
-    def loses_edges(self) -> bool:
-        """Whether the board relies on edges, which can be lost; if not, no move goes unnoticed."""
-
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         """Moves a raw contact, and returns when it rests; with `chatter` it bounces up to 5 ms."""
-
-    def move_unnoticed(self, button: str, down: bool) -> None:
-        """Moves a raw contact so that its edge is lost; only a look at the level can tell."""
 
     def lose_link(self) -> None:
         """Separates the board from the program: a cable is pulled, or a device vanishes.

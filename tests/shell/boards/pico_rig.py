@@ -44,7 +44,6 @@ class PicoRig:
     # tests/core/wire/test_noise.py is exact about times.
     slack_us = LATE_US
     now_us = staticmethod(now_us)
-    loses_edges = False
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
@@ -66,9 +65,6 @@ class PicoRig:
         move(button, bounces_ms=bounces_ms)
         self.firmware.rest(SETTLED_S)
         self.firmware.wait_until_idle()
-
-    def move_unnoticed(self, button: str, down: bool) -> None:
-        raise AssertionError("the scanner of this board looks at levels alone")
 
     def wait_until_presses_are_dropped(self) -> None:
         """The places pulse blue once the board has noticed that its host is gone."""

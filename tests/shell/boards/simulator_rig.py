@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-import time
 from collections.abc import Sequence
 
 from pochboard.boards.simulator import NoLinkError, Simulator
@@ -22,22 +21,12 @@ class SimulatorRig:
     name = "simulator"
     slack_us = 0
     now_us = staticmethod(now_us)
-    loses_edges = True
 
     def __init__(self) -> None:
         self.board = Simulator()
 
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
-        self.board.bounce(None if chatter is None else chatter.randrange(1 << 30))
-        self._move(button, down)
-        if chatter is not None:
-            time.sleep(0.005)
-
-    def move_unnoticed(self, button: str, down: bool) -> None:
-        self.board.lose_edges(1, part=1.0)
-        self._move(button, down)
-
-    def _move(self, button: str, down: bool) -> None:
+        """Nothing bounces on a page."""
         try:
             self.board.edge("finger", button, down=down, hold_s=_LONG_S)
         except NoLinkError:

@@ -94,9 +94,8 @@ def test_presses_arrive_once_in_order_and_with_their_times(
     assert sink.presses == moves
     times = [edge.at_us for edge in sink.edges]
     assert times == sorted(times)
-    # A simulated contact keeps bouncing for up to 5 ms after the finger has moved.
     for at_us, (began_us, ended_us) in zip(times, spans, strict=True):
-        assert began_us - rig.slack_us <= at_us <= ended_us + 5_000 + rig.slack_us
+        assert began_us - rig.slack_us <= at_us <= ended_us + rig.slack_us
 
 
 def test_every_button_arrives_under_its_own_name(rig: Rig, sink: FakeSink) -> None:
@@ -111,26 +110,6 @@ def test_fingers_overlap(rig: Rig, sink: FakeSink) -> None:
         rig.move(button, down)
         wait_until("it arrives", lambda count=count: len(sink.edges) > count)
     assert sink.presses == moves
-
-
-def test_a_lost_edge_heals_when_the_levels_are_read_again(rig: Rig, sink: FakeSink) -> None:
-    if not rig.loses_edges:
-        assert rig.name == "pico", "its firmware scans levels"
-        return
-    for down in (True, False):
-        rig.move_unnoticed("queen", down)
-        wait_until("it is noticed", lambda down=down: ("queen", down) in sink.presses)
-    assert sink.presses == [("queen", True), ("queen", False)]
-
-
-def test_after_a_lost_edge_the_next_one_is_heard(rig: Rig, sink: FakeSink) -> None:
-    if not rig.loses_edges:
-        assert rig.name == "pico", "its firmware scans levels"
-        return
-    rig.move_unnoticed("queen", True)
-    wait_until("it is noticed", lambda: sink.presses == [("queen", True)])
-    rig.move("queen", False)
-    wait_until("it is released", lambda: sink.presses == [("queen", True), ("queen", False)])
 
 
 def test_a_closed_contact_is_known_even_if_its_press_does_not_count(

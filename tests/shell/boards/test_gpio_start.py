@@ -292,6 +292,23 @@ class Twitching(FakeSink):
                 self.rig.copper.close(4, closed)
 
 
+def test_a_lost_edge_heals_when_the_levels_are_read_again() -> None:
+    rig, sink = GpioRig(), FakeSink()
+    moves = [("queen", True), ("queen", False)]
+    try:
+        rig.board.start(sink)
+        for count, (button, down) in enumerate(moves, start=1):
+            rig.move_unnoticed(button, down)
+            wait_until("it is noticed", lambda count=count: sink.presses == moves[:count])
+        rig.move_unnoticed("queen", True)
+        wait_until("it is noticed", lambda: len(sink.presses) == 3)
+        rig.move("queen", False)
+        wait_until("the next edge is heard", lambda: sink.presses == 2 * moves)
+    finally:
+        rig.board.close()
+        rig.close()
+
+
 class TwitchingRig(GpioRig):
     """Closes a contact while the pixels, which were broken, are written to for the first time."""
 
