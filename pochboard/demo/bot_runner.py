@@ -9,7 +9,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, TypeVar
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, PlayCard
 from pochboard.bots.practice import LEARNER
@@ -28,17 +28,12 @@ from pochboard.table.snapshot import Hand, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
 
+T = TypeVar("T")
+
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
 _ANSWER_S: Final = 10.0
 """The longest wait for the table, which answers far sooner unless it has stopped."""
-
-
-class Pause(Protocol):
-    """Waits, at most until the bots stop playing. Returns whether they still play."""
-
-    def __call__(self, seconds: float) -> bool:
-        """Waits."""
 
 
 class ButtonDriver:
@@ -48,7 +43,8 @@ class ButtonDriver:
     timed here, and a long press, once begun, is never cut short.
     """
 
-    def __init__(self, buttons: Buttons, times: PressTimes, pause: Pause) -> None:
+    def __init__(self, buttons: Buttons, times: PressTimes, pause: Callable[[float], bool]) -> None:
+        """`pause` waits, but not longer than the bots play; it returns whether they still do."""
         self._buttons = buttons
         self._times = times
         self._pause = pause
@@ -189,31 +185,20 @@ class BotRunner:
 
     def set_speed(self, speed: float) -> Refusal | None:
         """Sets how many times faster than people the bots play."""
-        with self._changed:
-            if self._session is None:
-                return _NO_BOTS
-            self._session.speed = speed
-            self._changed.notify_all()
-        return None
+
+        def set_speed(session: BotSession) -> None:
+            session.speed = speed
+
+        return self._with_session(set_speed)
 
     def take_seat(self, seat: int) -> str | Refusal:
         """A person takes over a seat; the key identifies them."""
         live = self._table.snapshot.state.live
-        with self._changed:
-            if self._session is None:
-                return _NO_BOTS
-            key = self._session.take_seat(seat, live)
-            self._changed.notify_all()
-        return key
+        return self._with_session(lambda session: session.take_seat(seat, live))
 
     def give_back_seat(self, seat: int) -> Refusal | None:
         """A bot takes back a seat that a person had taken."""
-        with self._changed:
-            if self._session is None:
-                return _NO_BOTS
-            refusal = self._session.give_back_seat(seat)
-            self._changed.notify_all()
-        return refusal
+        return self._with_session(lambda session: session.give_back_seat(seat))
 
     def hand(self, key: str) -> Hand | Refusal:
         """The cards of the person with this key."""
@@ -223,22 +208,21 @@ class BotRunner:
 
     def read_lesson(self, key: str, name: LessonName) -> Refusal | None:
         """The learner with this key has read a lesson, so the practice goes on."""
-        with self._changed:
-            if self._session is None:
-                return _NO_BOTS
-            refusal = self._session.read_lesson(key, name)
-            self._changed.notify_all()
-        return refusal
+        return self._with_session(lambda session: session.read_lesson(key, name))
 
     def play_card(self, key: str, card: Card) -> Refusal | None:
         """The person with this key plays a card."""
         state = self._table.snapshot.state
+        return self._with_session(lambda session: session.play_card(key, card, state))
+
+    def _with_session(self, act: Callable[[BotSession], T]) -> T | Refusal:
+        """Does something with the bots that are there, and wakes their thread."""
         with self._changed:
             if self._session is None:
                 return _NO_BOTS
-            refusal = self._session.play_card(key, card, state)
+            done = act(self._session)
             self._changed.notify_all()
-        return refusal
+        return done
 
     # A listener of the table, called in its thread.
 

@@ -4,7 +4,14 @@
 No other package imports sqlite3.
 """
 
-from pochboard.store.durable import open_regular, read_regular, sync, write_durably
+from pochboard.store.durable import (
+    keep_small,
+    open_regular,
+    read_regular,
+    read_small,
+    sync,
+    write_durably,
+)
 from pochboard.store.opening import rebuild
 from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
 from pochboard.store.statistics import Counted
@@ -20,8 +27,10 @@ __all__ = [
     "Saved",
     "Store",
     "VerifiedPart",
+    "keep_small",
     "open_regular",
     "read_regular",
+    "read_small",
     "rebuild",
     "repair",
     "sync",

@@ -19,7 +19,7 @@ import struct
 import zlib
 from collections.abc import Mapping
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import BinaryIO, Final, NamedTuple, TypeVar
 
 import msgspec
 
@@ -85,6 +85,8 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
             part.unlink(missing_ok=True)
         raise
 
+
+T = TypeVar("T")
 
 _MARK: Final = struct.Struct(">8sQ32s")
 _MAGIC: Final = b"PochHead"
@@ -172,21 +174,32 @@ def settings_file(ledger: Path) -> Path:
     return ledger.with_name(f"{ledger.stem}.board")
 
 
-def read_settings(path: Path) -> BoardSettings | None:
-    """The settings in a file; None if there are none, or they cannot be read."""
+def read_small(path: Path, kind: type[T]) -> T | None:
+    """What a small file beside the ledger holds; None if there is none, or it cannot be read."""
     try:
-        return decode_json(read_regular(path, _MOST_BYTES), BoardSettings)
+        return decode_json(read_regular(path, _MOST_BYTES), kind)
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, msgspec.DecodeError, UnicodeDecodeError) as error:
         # A damaged file must not stop play.
-        log.warning("the board's settings in %s cannot be read: %s", path, error)
+        log.warning("%s cannot be read: %s", path, error)
         return None
+
+
+def keep_small(path: Path, value: BoardSettings | Mapping[str, str]) -> None:
+    """Replaces a small file beside the ledger.
+
+    A failure is only logged; what it holds then lasts until the daemon stops.
+    """
+    try:
+        write_durably(path, msgspec.json.encode(value) + b"\n")
+    except OSError as error:
+        log.warning("%s cannot be kept: %s", path, error.strerror)
 
 
 def with_found(config: Config) -> Config:
     """A copy with what people have said of the board at its table."""
-    kept = read_settings(settings_file(config.ledger))
+    kept = read_small(settings_file(config.ledger), BoardSettings)
     return config.with_found(kept.order, kept.places) if kept else config
 
 
@@ -195,30 +208,11 @@ def follow_zone(ledger: Path) -> Refusal | None:
 
     If it is unknown here, that is logged and returned, and the system's applies.
     """
-    kept = read_settings(settings_file(ledger))
+    kept = read_small(settings_file(ledger), BoardSettings)
     refusal = use_zone(kept.zone if kept else None)
     if refusal is not None:
         log.warning("%s", refusal.sentence)
     return refusal
-
-
-def read_answers(path: Path) -> dict[str, str]:
-    """What was answered about a board that is being built; empty if nothing can be read."""
-    try:
-        return decode_json(read_regular(path, _MOST_BYTES), dict[str, str])
-    except (OSError, msgspec.DecodeError, UnicodeDecodeError):
-        return {}  # then it is asked again
-
-
-def keep_settings(path: Path, settings: BoardSettings | Mapping[str, str]) -> None:
-    """Replaces the settings in a file, or the answers about a board that is being built.
-
-    A failure is only logged; they then last until the daemon stops.
-    """
-    try:
-        write_durably(path, msgspec.json.encode(settings) + b"\n")
-    except OSError as error:
-        log.warning("the board's settings cannot be kept in %s: %s", path, error.strerror)
 
 
 _FLEETING: Final = re.compile(

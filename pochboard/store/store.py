@@ -14,7 +14,6 @@ from typing import Final, Self
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from pochboard.buttons.settings import BoardSettings
 from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError, UnknownNightError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
@@ -40,11 +39,7 @@ from pochboard.store.connection import (
     transaction,
 )
 from pochboard.store.durable import (
-    keep_settings,
-    read_answers,
-    read_settings,
     reserve_revisions,
-    settings_file,
     write_mark,
 )
 from pochboard.store.opening import (
@@ -481,33 +476,11 @@ class Store:
 
     def reserve_revisions(self, time_ms: int) -> int:
         """The first of the revisions that the table may give out; see `durable.py`."""
-        return reserve_revisions(self._path.with_name(f"{self._path.stem}.revision"), time_ms)
+        return reserve_revisions(self.beside("revision"), time_ms)
 
-    # Settings
-
-    def settings(self) -> BoardSettings | None:
-        """What people have chosen for the board; None if they have not, or it cannot be read."""
-        return read_settings(self._settings_file)
-
-    def keep_settings(self, settings: BoardSettings) -> None:
-        """Stores what people have chosen for the board. A failure is only logged."""
-        keep_settings(self._settings_file, settings)
-
-    def first_light(self) -> dict[str, str]:
-        """What builders have answered about the board; empty if nothing can be read."""
-        return read_answers(self._first_light_file)
-
-    def keep_first_light(self, answers: Mapping[str, str]) -> None:
-        """Stores what builders have answered about the board. A failure is only logged."""
-        keep_settings(self._first_light_file, answers)
-
-    @property
-    def _first_light_file(self) -> Path:
-        return self._path.with_name(f"{self._path.stem}.first-light")
-
-    @property
-    def _settings_file(self) -> Path:
-        return settings_file(self._path)
+    def beside(self, ending: str) -> Path:
+        """A small file beside the ledger, such as `ledger.board`."""
+        return self._path.with_name(f"{self._path.stem}.{ending}")
 
     # What can go wrong with the file while it is open
 

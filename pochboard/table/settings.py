@@ -16,7 +16,7 @@ from pochboard.buttons.settings import (
     SettingSign,
 )
 from pochboard.errors import Refusal
-from pochboard.store import Store
+from pochboard.store import Store, keep_small, read_small
 from pochboard.table.clock import now_us
 from pochboard.table.pairing import Pairings, PairingWindow
 from pochboard.table.snapshot import Setup
@@ -36,13 +36,13 @@ class Settings:
     def __init__(self, store: Store, setup: Setup, pairing: Pairings, change: Change) -> None:
         """What `setup` says applies until somebody chooses."""
         self._change = change
-        self._store = store
+        self._file = store.beside("board")
         self._pairing = pairing
         self._gesture = SettingsGesture(setup.times.long_us)
         self._language = setup.language
         self._opened: PairingWindow | None = None
         """The pairing window that the current press of `next` has opened."""
-        self.current = self._kept = store.settings() or setup.first_settings
+        self.current = self._kept = read_small(self._file, BoardSettings) or setup.first_settings
         use_zone(self.current.zone)
         self._keep_us: int | None = None
         self.sign: SettingSign | None = None
@@ -120,7 +120,7 @@ class Settings:
         self._keep_us = None
         if self.current != self._kept:
             self._kept = self.current
-            self._store.keep_settings(self._kept)
+            keep_small(self._file, self._kept)
 
     def change(self, change: Callable[[BoardSettings], BoardSettings]) -> None:
         """Changes what people have chosen, at once and for later."""

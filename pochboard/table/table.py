@@ -13,7 +13,7 @@ from pochboard.colour_order import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rules.commands import Parsed
+from pochboard.rules.commands import Parsed, Undo
 from pochboard.runtime.threads import Answer
 from pochboard.store import Store
 from pochboard.table.clock import now_us
@@ -21,6 +21,7 @@ from pochboard.table.snapshot import (
     BoardInfo,
     Demo,
     Listener,
+    Preview,
     Recorded,
     Setup,
     Snapshot,
@@ -59,8 +60,6 @@ class Table:
         """The pairing window and the paired phones."""
         self.settings = work.settings
         """What people choose for the board."""
-        self.corrections = work.corrections
-        """Corrections of the night in progress."""
 
     @property
     def snapshot(self) -> Snapshot:
@@ -135,6 +134,24 @@ class Table:
     def command(self, command: Parsed) -> Recorded | Refusal:
         """Applies a command from a phone; returns when it is committed, or refused."""
         return self._worker.call(lambda: self._work.command(command))
+
+    def preview(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
+    ) -> Preview | Refusal:
+        """What a correction would change, or why it would be refused; see `correct`."""
+        work = self._work
+        return self._worker.call(lambda: work.preview(number, command, sent, insert=insert))
+
+    def correct(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool = False
+    ) -> Recorded | Refusal:
+        """Puts a command in the place of an entry of the night, or with `insert` before it.
+
+        Without a command, the entry is left out. `sent` has the id of the correction, and what its
+        sender has seen. Only the phone hears of a refusal.
+        """
+        work = self._work
+        return self._worker.call(lambda: work.correct(number, command, sent, insert=insert))
 
     def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
         """A phone says how many cards a seat has left; with None, it takes the count back.

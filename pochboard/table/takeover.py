@@ -29,7 +29,7 @@ from pochboard.lights.first_light import (
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import dark_frame
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.store import Store
+from pochboard.store import Store, keep_small, read_small
 from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
@@ -227,11 +227,11 @@ class FirstLight:
 
     def __init__(self, store: Store, showing: Showing, board: Callable[[], BoardUnderTest]) -> None:
         """`board` is the board as it is configured now. What was answered before still holds."""
-        self._store = store
         self._showing = showing
         self._board = board
         self._lock = threading.Lock()
-        self._answers = store.first_light()
+        self._file = store.beside("first-light")
+        self._answers = read_small(self._file, dict[str, str]) or {}
 
     @property
     def answers(self) -> Mapping[str, str]:
@@ -297,7 +297,7 @@ class FirstLight:
 
     def _keep(self, answers: Mapping[str, str]) -> None:
         self._answers = dict(answers)
-        self._store.keep_first_light(self._answers)
+        keep_small(self._file, self._answers)
 
     def state_of(self, section: str) -> str:
         """Whether a section is `right`, `wrong`, `absent` or still `open`."""

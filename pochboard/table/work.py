@@ -36,6 +36,7 @@ from pochboard.ledger.book import (
     legal_actions,
 )
 from pochboard.ledger.correcting import correctable_from
+from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import (
     NightOfBots,
     SamePerson,
@@ -51,7 +52,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
-from pochboard.table.journal import Corrections, Journal
+from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
 from pochboard.table.pairing import Pairings
@@ -60,6 +61,7 @@ from pochboard.table.snapshot import (
     BoardInfo,
     Demo,
     Listener,
+    Preview,
     Recorded,
     Setup,
     Snapshot,
@@ -136,10 +138,8 @@ class TableWork:
             lambda: BoardUnderTest(self.panel.buttons, self.lighting.lights, self.order),
         )
         """The test of a board that is being built, from any thread."""
-        self.corrections = Corrections(
-            self.journal, self.worker, self._record, self._refuse_correction, self._as_undo
-        )
-        """Corrections of the night in progress, from any thread."""
+        self._corrected: Entry | None = None
+        """The last entry of the last correction."""
         started_ms, last_ms = now_ms(), self.journal.last_ms
         if started_ms < last_ms:
             # A Pi has no battery for its clock: it is wrong until the network has set it.
@@ -314,11 +314,34 @@ class TableWork:
             return step
         return Recorded(step.entry.number, step.state, self._revision)
 
-    def _as_undo(self, before: State) -> None:
-        """The night was corrected. To lights, sounds and presses that is a single undo."""
-        self._recorded(before, self.journal.state, Undo())
-        self._tell_panel(Undo())
-        self.off.cancel()
+    def preview(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool
+    ) -> Preview | Refusal:
+        """What a correction would change, or why it would be refused."""
+        # Its id may have been used, for it is that of the correction which comes next.
+        steps = self._refuse_correction(sent) or self.journal.correction(
+            number, command, Undo(), insert=insert
+        )
+        return steps if isinstance(steps, Refusal) else Preview(self.journal.state, steps)
+
+    def correct(
+        self, number: int, command: Parsed | None, sent: Undo, *, insert: bool
+    ) -> Recorded | Refusal:
+        """Corrects the night. To lights, sounds and presses that is a single undo."""
+
+        def correct() -> Step | Repeat | Refusal:
+            before = self.journal.state
+            refusal = None if self.journal.book.repeated(sent) else self._refuse_correction(sent)
+            steps = refusal or self.journal.correct(number, command, sent, insert=insert)
+            if isinstance(steps, Repeat | Refusal):
+                return steps
+            self._recorded(before, self.journal.state, Undo())
+            self._tell_panel(Undo())
+            self.off.cancel()
+            self._corrected = steps[-1].entry
+            return steps[-1]
+
+        return self._record(correct)
 
     def _tell_panel(self, command: AnyCommand) -> None:
         context = self.journal.context
@@ -502,7 +525,7 @@ class TableWork:
             pairing_changes=self.pairings.changes,
             phones=self.pairings.is_used,
             last=last,
-            corrected=last is not None and last.entry is self.corrections.last,
+            corrected=last is not None and last.entry is self._corrected,
             undoes=journal.context_of(undone),
             redoes=journal.context_of(redone),
             taken_back=journal.taken_back,

@@ -219,7 +219,7 @@ def test_lights_and_phones_get_one_change(tmp_path: Path) -> None:
         assert not press(table, "seat1")
         assert table.snapshot.pending == Pending(place=1)
         published = len(listener.snapshots)
-        answer = table.corrections.correct(3, parsed(TO_CLARA), Undo())
+        answer = table.correct(3, parsed(TO_CLARA), Undo())
         assert isinstance(answer, Recorded)
         (snapshot,) = listener.snapshots[published:]
         assert (snapshot.entry, snapshot.corrected, answer.entry) == (8, True, 8)
@@ -230,7 +230,7 @@ def test_lights_and_phones_get_one_change(tmp_path: Path) -> None:
         recorded(table.command(parsed({"do": "next"})))
         assert not listener.snapshots[-1].corrected
         assert not listener.refused
-        refusal = table.corrections.correct(3, parsed(TO_CLARA), Undo())
+        refusal = table.correct(3, parsed(TO_CLARA), Undo())
         assert isinstance(refusal, Refusal)
         assert not listener.refused
 
@@ -256,8 +256,8 @@ def test_a_correction_of_unknown_outcome_is_all_there_or_not_at_all(
         codes = [
             answer.code
             for answer in (
-                table.corrections.correct(2, right, sent),
-                table.corrections.correct(2, right, sent),
+                table.correct(2, right, sent),
+                table.correct(2, right, sent),
                 table.command(Pass(seat=1)),
             )
             if isinstance(answer, Refusal)
@@ -266,7 +266,7 @@ def test_a_correction_of_unknown_outcome_is_all_there_or_not_at_all(
         assert table.snapshot.entry == 3
         monkeypatch.setattr(store, "append", append)
         monkeypatch.setattr(store, "recover", recover)
-        assert recorded(table.corrections.correct(2, right, sent)).entry == 7
+        assert recorded(table.correct(2, right, sent)).entry == 7
         assert [command_name(type(entry.command)) for entry in store.entries(1)] == [
             "start", "rebuy", "dealer", "undo", "undo", "rebuy", "dealer",
         ]  # fmt: skip
@@ -301,7 +301,5 @@ def test_a_kill_within_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -
         assert store.verify(replayed=True).ok
         assert len(store.entries(1)) == 3
     with sitting(tmp_path) as (table, store, _):
-        recorded(
-            table.corrections.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo())
-        )
+        recorded(table.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo()))
         assert store.verify(replayed=True).ok

@@ -12,7 +12,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, SettingName
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.commands import parse_command
-from pochboard.store import Store
+from pochboard.store import Store, read_small
 from pochboard.table import settings
 from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup
@@ -230,6 +230,6 @@ def test_the_display_speaks_as_configured_or_else_as_the_first_phone(
         finally:
             table.stop()
         # What is configured is not stored as if somebody had chosen it.
-        kept = store.settings()
+        kept = read_small(store.beside("board"), BoardSettings)
         assert kept is not None
         assert kept.language == (None if configured else spoken)

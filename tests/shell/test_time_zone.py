@@ -17,7 +17,7 @@ from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Config
 from pochboard.doctor.daemon_checks import daemon_checks
 from pochboard.errors import Refusal
-from pochboard.store.durable import keep_settings, settings_file
+from pochboard.store.durable import keep_small, settings_file
 from pochboard.table import clock
 from pochboard.table.clock import begun_ms, evening_of, file_stamp, local_time, now_ms, zoned_text
 from pochboard.time_zone import find_zone, use_zone
@@ -114,7 +114,7 @@ def test_without_tzdata_there_is_a_sentence(
         assert "Install the package tzdata" in answer.json["message"]
         config = Config(data=tmp_path / "moved")
         config.data.mkdir()
-        keep_settings(settings_file(config.ledger), BoardSettings(zone="Europe/Berlin"))
+        keep_small(settings_file(config.ledger), BoardSettings(zone="Europe/Berlin"))
         check = named(daemon_checks(config, root=tmp_path))["clock"]
         assert not check.ok
         assert "apt install tzdata" in check.fix
@@ -189,13 +189,13 @@ def test_commands_write_times_in_the_zone_of_the_board(tmp_path: Path) -> None:
     sheet = home.sheet("night", {"night": {"begun": "2026-11-14T23:30:00Z"}}, START, {"do": "end"})
     assert home.cli("import", sheet, environment=environment).status == 0
     assert "2026-11-14" in home.cli("nights", environment=environment).out
-    keep_settings(settings_file(home.ledger), BoardSettings(zone="Europe/Berlin"))
+    keep_small(settings_file(home.ledger), BoardSettings(zone="Europe/Berlin"))
     assert "2026-11-15" in home.cli("nights", environment=environment).out
     ran = home.cli("status", environment=environment)
     assert "2026-11-15 00:30" in ran.out
     ran = home.cli("doctor", environment=environment)
     assert re.search(r"The clock shows [-0-9]+ [0-9:]+ CES?T \(Europe/Berlin\)", ran.out)
-    keep_settings(settings_file(home.ledger), BoardSettings(zone="Mars/Olympus"))
+    keep_small(settings_file(home.ledger), BoardSettings(zone="Mars/Olympus"))
     ran = home.cli("nights", environment=environment)
     assert "2026-11-14" in ran.out
     assert ran.err.splitlines() == [

@@ -197,14 +197,14 @@ def correct_entry(
     assert isinstance(sent, Undo), "it is one"
     command = None if body.command is None else parse_command(body.command)
     if body.preview:
-        found = table.corrections.preview(place, command, sent, insert=body.insert)
+        found = table.preview(place, command, sent, insert=body.insert)
         if isinstance(found, Preview):
             t, aliases = request_translator(), table.snapshot.aliases
             preview = correction_preview(found, t, aliases, left_out=command is None)
             return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
         refusal = found
     else:
-        recorded = table.corrections.correct(place, command, sent, insert=body.insert)
+        recorded = table.correct(place, command, sent, insert=body.insert)
         if isinstance(recorded, Recorded):
             return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
         refusal = recorded

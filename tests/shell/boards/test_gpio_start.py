@@ -29,7 +29,7 @@ from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
 from pochboard.errors import BoardError
 from pochboard.gpiod_pins import GpiodFactory
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.store.durable import keep_settings, settings_file
+from pochboard.store.durable import keep_small, settings_file
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.daemons import Home
@@ -467,17 +467,17 @@ def test_people_say_at_the_first_start_what_the_configuration_leaves_open(tmp_pa
         assert (board["places"], board["next_places"]) == (8, 8)
         assert board["places_steps"] == [3, 4, 5, 6, 7, 8]
     said = BoardSettings(language="de", order="RGB", places=5)
-    keep_settings(settings_file(home.ledger), said)
+    keep_small(settings_file(home.ledger), said)
     with home.daemon() as daemon:
         assert daemon.state["board"]["asks"] == ["language", "places"], "until they have answered"
-    keep_settings(settings_file(home.ledger), msgspec.structs.replace(said, answered=True))
+    keep_small(settings_file(home.ledger), msgspec.structs.replace(said, answered=True))
     with home.daemon() as daemon:
         board = daemon.state["board"]
         assert (board["asks"], board["places"], board["language"]) == ([], 5, "de")
         assert len(home.frames[-1]) == 3 * (9 * 12 + 5)
     # The configuration comes first, and leaves nothing open that it says.
     home.configure('board = "gpio"\nplaces = 6\nlanguage = "en"\n[gpio]\norder = "RGB"\n')
-    keep_settings(settings_file(home.ledger), BoardSettings(places=5))
+    keep_small(settings_file(home.ledger), BoardSettings(places=5))
     with home.daemon() as daemon:
         board = daemon.state["board"]
         assert (board["asks"], board["places"], board["places_steps"]) == ([], 6, [])
