@@ -35,11 +35,10 @@ ConditionPathExists={_FOLDER}/run
 [Service]
 # Its status without a network: systemd tries it again. What fails with one would fail again.
 RestartForceExitStatus=75
-Type=oneshot
+Type=exec
 Environment=HOME=/root
 ExecStart=/bin/bash {_FOLDER}/run
 RestartSec=30
-TimeoutStartSec=infinity
 
 [Install]
 WantedBy=multi-user.target
