@@ -13,7 +13,7 @@ from pochboard.buttons.press import Edge
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer
-from pochboard.screen.drawing import Bitmap
+from pochboard.screen import Bitmap
 
 LOUDEST: Final = 255
 

@@ -8,7 +8,7 @@ from pochboard import ssd1306
 from pochboard.boards.base import Sink, Tune
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer
-from pochboard.screen.drawing import Bitmap
+from pochboard.screen import Bitmap
 
 
 class NoBoard:

@@ -14,7 +14,7 @@ from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen.drawing import BLANK, Bitmap
+from pochboard.screen import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.table.simulated_board import HOLD_S, ClientEdge, Pictures, PlayedTune
 from pochboard.text.allowed_values import not_one_of

@@ -25,7 +25,7 @@ from pochboard.cli.usage import (
 )
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
-from pochboard.exports.formats import FORMATS, SEPARATORS, Format, csv_with
+from pochboard.exports import FORMATS, SEPARATORS, Format, csv_with
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.messages.labels import signed
@@ -152,7 +152,7 @@ def export(
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports.formats import ExportedNight
+    from pochboard.exports import ExportedNight
     from pochboard.ledger.replay import replay
 
     stored, aliases, identity = opened

@@ -18,7 +18,7 @@ from pochboard.lights.animation import REVEAL_US
 from pochboard.lights.frame import Frame
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen.drawing import BLANK, Screen, draw
+from pochboard.screen import BLANK, Screen, draw
 from pochboard.table.simulated_board import Picture, Pictures
 from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import Table

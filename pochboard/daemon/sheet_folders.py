@@ -31,7 +31,7 @@ from pochboard.errors import (
     SheetError,
     StoppedError,
 )
-from pochboard.exports.formats import ExportedNight, write_night
+from pochboard.exports import ExportedNight, write_night
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import (
     NightDate,

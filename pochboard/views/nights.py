@@ -13,7 +13,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.errors import Attempt, directly
-from pochboard.exports.formats import FORMATS, ExportedNight, bgstats_link
+from pochboard.exports import FORMATS, ExportedNight, bgstats_link
 from pochboard.history.night_statistics import (
     Award,
     NightStatistics,

@@ -18,7 +18,7 @@ from pochboard.messages.labels import pool_name, setting_name, setting_value, si
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.screen.drawing import Figure, Screen
+from pochboard.screen import Figure, Screen
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.views.guidance import guidance

@@ -10,7 +10,7 @@ from urllib.parse import parse_qs, urlsplit
 
 import pytest
 
-from pochboard.exports.formats import ExportedNight, bgstats_link, write_json
+from pochboard.exports import ExportedNight, bgstats_link, write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import SamePerson, collect

@@ -15,7 +15,7 @@ from xml.etree import ElementTree as ET
 from beancount import loader
 from beancount.core.data import Transaction
 
-from pochboard.exports.formats import (
+from pochboard.exports import (
     FORMATS,
     SEPARATORS,
     ExportedNight,

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.exports.formats import FORMATS
+from pochboard.exports import FORMATS
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.replay import StoredNight, summarize
 from pochboard.rules.commands import parse_command

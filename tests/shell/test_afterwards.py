@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 from beancount import loader
 
-from pochboard.exports.formats import FORMATS
+from pochboard.exports import FORMATS
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_cli import play, quick

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon import drivers
 from pochboard.daemon.drivers import ScreenDriver
-from pochboard.screen.drawing import BLANK
+from pochboard.screen import BLANK
 from pochboard.table.clock import now_us
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 
 import pytest
 
-from pochboard.exports.formats import FORMATS
+from pochboard.exports import FORMATS
 from pochboard.ledger.replay import StoredNight
 from pochboard.server import asgi, events
 from pochboard.server.connections import Slots

@@ -25,7 +25,7 @@ from pochboard.errors import BoardError, StoppedError
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen.drawing import Bitmap
+from pochboard.screen import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)

@@ -10,7 +10,7 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.runtime.threads import LoopThread
-from pochboard.screen.drawing import BLANK, Bitmap
+from pochboard.screen import BLANK, Bitmap
 
 log = logging.getLogger(__name__)
 

@@ -15,7 +15,7 @@ from pochboard.boards.base import Problem, Tune
 from pochboard.buttons.press import BUTTONS, Edge
 from pochboard.colour_order import ColourOrder
 from pochboard.lights.frame import Frame
-from pochboard.screen.drawing import Bitmap
+from pochboard.screen import Bitmap
 
 COPY_FIRMWARE: Final = (
     "Copy the firmware to the board's drive: hold its “next” button while you plug it in, run"

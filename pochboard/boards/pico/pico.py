@@ -42,7 +42,7 @@ from pochboard.errors import StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen.drawing import Bitmap
+from pochboard.screen import Bitmap
 from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)

@@ -12,7 +12,7 @@ from typing import Final, Literal, get_args
 from flask import Response, request
 
 from pochboard.errors import Refusal, RefusalAnswer, refuse
-from pochboard.exports.formats import FORMATS, SEPARATORS, ExportedNight, Format, csv_with
+from pochboard.exports import FORMATS, SEPARATORS, ExportedNight, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.replay import NightSummary

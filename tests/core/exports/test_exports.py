@@ -20,7 +20,7 @@ from beancount import loader
 from beancount.core.data import Transaction
 from msgspec.structs import replace
 
-from pochboard.exports.formats import (
+from pochboard.exports import (
     ADDRESS,
     COLUMNS,
     FORMATS,

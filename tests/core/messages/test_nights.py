@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.exports.formats import FORMATS
+from pochboard.exports import FORMATS
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import summary_results
 from pochboard.messages.nights import (

@@ -7,7 +7,7 @@ import re
 import pytest
 import segno
 
-from pochboard.screen.drawing import (
+from pochboard.screen import (
     BLANK,
     HEIGHT,
     SIZE,

@@ -11,7 +11,7 @@ from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.screen.drawing import Figure, Screen, draw
+from pochboard.screen import Figure, Screen, draw
 from pochboard.text.lazy import LazyText
 from pochboard.text.translator import translator
 from pochboard.views.screen import Reachable, pool_letters, screen_of

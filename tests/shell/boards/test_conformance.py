@@ -18,7 +18,7 @@ from pochboard.buttons.settings import BoardSettings
 from pochboard.lights.frame import Frame, estimate_ma, limit
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.screen.drawing import BLANK, SIZE
+from pochboard.screen import BLANK, SIZE
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table

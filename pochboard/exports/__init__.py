@@ -1,1 +1,0 @@
-"""A night in the formats of other programs."""
