@@ -238,7 +238,6 @@ export interface components {
             waits: components["schemas"]["Awaited"] | null;
             speed: number;
             stuck: string | null;
-            message: string;
             short_names: {
                 [key: string]: string;
             };

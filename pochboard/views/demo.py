@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator
 from typing import Literal
 
 import msgspec
@@ -57,8 +57,6 @@ class DemoState(msgspec.Struct, frozen=True, kw_only=True):
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
-    message: str
-    """What the page says while there is no card on the table."""
     short_names: dict[str, str]
     """The names of the seats that play; those of bots without their strategy."""
     practice: bool
@@ -123,8 +121,7 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
     fields = msgspec.to_builtins(demo.cards, str_keys=True)
-    # The cards are hidden until everybody knows the trump suit.
-    dealt, bots = bool(demo.cards.held) and state.trump is not None, bot_seats(demo)
+    bots = bot_seats(demo)
     return msgspec.convert(
         {
             **fields,
@@ -132,7 +129,6 @@ def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
             "practice": demo.practice,
             "session": demo.session,
             "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
-            "message": table_message(state, bots, dealt=dealt, t=t),
             "short_names": {
                 str(seat): short_name(state, seat, bots) for seat in demo.cards.players
             },
@@ -145,27 +141,6 @@ def bot_seats(demo: Demo | None) -> list[int]:
     """The seats that computer players play."""
     players = demo.cards.players if demo else {}
     return [seat for seat, name in players.items() if name != "person"]
-
-
-def table_message(state: State, bots: Collection[int], *, dealt: bool, t: Translator) -> str:
-    """What the page says while there is no card on the table."""
-    match state.phase:
-        case "meld":
-            if dealt:
-                return t.gettext("Players show the cards that win pools.")
-            return t.gettext("The cards are being dealt.")
-        case "pochen":
-            return t.gettext("The players bet on their sets.")
-        case "showdown":
-            return t.gettext("The hands are compared.")
-        case "shed" if state.winner is not None:
-            return t.gettext("{name} is out of cards.", name=short_name(state, state.winner, bots))
-        case "shed" if state.leader is not None:
-            return t.gettext("{name} leads.", name=short_name(state, state.leader, bots))
-        case _ if state.dealer is not None:
-            return t.gettext("{name} deals next.", name=short_name(state, state.dealer, bots))
-        case _:
-            return ""
 
 
 def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> HandAnswer:

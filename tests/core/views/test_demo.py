@@ -10,7 +10,7 @@ from pochboard.bots.bot_table import AwaitPerson
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.table.snapshot import Hand
 from pochboard.text.translator import ENGLISH
-from pochboard.views.demo import HandAnswer, hand_answer, table_message
+from pochboard.views.demo import HandAnswer, hand_answer
 from tests.core.play import Night
 from tests.core.views.moments import bots, snapshot
 
@@ -24,10 +24,6 @@ def hand(
     return hand_answer(Hand(seat=seat, **{**usual, **fields}), snapshot(night, demo=demo), ENGLISH)
 
 
-def said(night: Night, *, dealt: bool = True) -> str:
-    return table_message(night.book.state, [1, 3], dealt=dealt, t=ENGLISH)
-
-
 def table(*commands: str) -> Night:
     night = Night()
     night.do("rename", seat=1, name="Bold Anna")
@@ -35,22 +31,6 @@ def table(*commands: str) -> Night:
     for command in commands:
         night.do(command)
     return night
-
-
-def test_what_goes_on_at_the_table() -> None:
-    assert said(table()) == "Anna deals next."
-    assert said(table("deal"), dealt=False) == "The cards are being dealt."
-    assert said(table("deal")) == "Players show the cards that win pools."
-    night = table("deal", "next")
-    assert said(night) == "The players bet on their sets."
-    for seat in (2, 3, 1):
-        night.do("stake", seat=seat, chips=1)
-    assert said(night) == "The hands are compared."
-    night.do("showdown", ranking=[3])
-    assert said(night) == "Clara leads."
-    night.do("out", seat=1)
-    assert said(night) == "Anna is out of cards."
-    assert said(Night(None)) == ""
 
 
 def test_between_deals_and_without_a_part() -> None:
