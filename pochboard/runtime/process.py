@@ -5,15 +5,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import faulthandler
-import fcntl
 import logging
 import os
 import select
-import shlex
 import signal
 import socket
 import stat
-import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -27,6 +24,9 @@ from pochboard.errors import LedgerError, LedgerInUseError
 from pochboard.text.decoding import decode_json
 from pochboard.text.lazy import os_reason
 from pochboard.text.unicode_names import shown, shown_lines
+
+with contextlib.suppress(ImportError):  # Windows, where a card can be made, has none
+    import fcntl
 
 log = logging.getLogger(__name__)
 
@@ -174,19 +174,6 @@ class LastFault(logging.Handler):
         logging.getLogger("pochboard").removeHandler(self)
 
 
-def missing_package(error: ImportError, what: str, requirement: str) -> str:
-    """What to install for an option or a key of the configuration, `what`.
-
-    Raises the error again if it is one of our modules that cannot be imported.
-    """
-    if (error.name or "").partition(".")[0] == "pochboard":
-        raise error
-    return (
-        f"{what} needs {requirement.partition('[')[0]}. Install it with:"
-        f" {shlex.quote(sys.executable)} -m pip install {shlex.quote(requirement)}"
-    )
-
-
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20
 _PAUSE_S: Final = 0.01
@@ -298,7 +285,7 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
         if not stat.S_ISREG(os.fstat(descriptor).st_mode):
             raise LedgerError(f"{path} is not a regular file. Move it away.")
         for _ in range(_TRIES):
-            if _locked(descriptor, path, fcntl.LOCK_SH):
+            if _locked(descriptor, path, shared=True):
                 return None
             info = _read_info(descriptor)
             if info is not None:
@@ -312,15 +299,15 @@ def find_daemon(data_dir: Path) -> DaemonInfo | None:
 def _take(descriptor: int, path: Path) -> None:
     """Takes the lock. Raises LedgerInUseError if it stays taken longer than `find_daemon` needs."""
     for _ in range(_TRIES):
-        if _locked(descriptor, path, fcntl.LOCK_EX):
+        if _locked(descriptor, path, shared=False):
             return
         time.sleep(_PAUSE_S)
     raise LedgerInUseError(_in_use(path.parent, _read_info(descriptor)))
 
 
-def _locked(descriptor: int, path: Path, kind: int) -> bool:
+def _locked(descriptor: int, path: Path, *, shared: bool) -> bool:
     try:
-        fcntl.flock(descriptor, kind | fcntl.LOCK_NB)
+        fcntl.flock(descriptor, (fcntl.LOCK_SH if shared else fcntl.LOCK_EX) | fcntl.LOCK_NB)
     except OSError as error:
         if error.errno in (errno.EWOULDBLOCK, errno.EACCES):
             return False
