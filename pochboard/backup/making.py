@@ -27,7 +27,8 @@ from pochboard.backup.archive import (
     working_folder,
     write_archive,
 )
-from pochboard.config import FILE, Config
+from pochboard.config import Config
+from pochboard.config_file import FILE
 from pochboard.errors import (
     BackupError,
     BackupStorageError,

@@ -18,7 +18,7 @@ from pochboard.cli.usage import (
     say_problem,
     show_progress,
 )
-from pochboard.config import config_dir, data_dir
+from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
 from pochboard.table.clock import minute_text
 

@@ -11,7 +11,8 @@ from typing import Any, Final, TypeVar
 import click
 
 from pochboard.cli.usage import say_problem
-from pochboard.config import Config, config_dir, data_dir, load_config
+from pochboard.config import Config
+from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import find_ruleset

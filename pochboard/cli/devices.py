@@ -12,7 +12,7 @@ from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_scri
 from pochboard.card.program import program_archive
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.usage import Command, Group, say
-from pochboard.config import data_dir, load_config_file
+from pochboard.config_file import data_dir, load_config_file
 from pochboard.errors import ConfigError, LedgerInUseError
 from pochboard.text.allowed_values import quoted
 from pochboard.text.encodings import written_text

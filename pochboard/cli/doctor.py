@@ -15,7 +15,8 @@ import msgspec
 
 from pochboard.cli.common import folders, read_config
 from pochboard.cli.usage import Command, echo, echo_json, say
-from pochboard.config import Config, config_dir, data_dir
+from pochboard.config import Config
+from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import ConfigError
 from pochboard.wifi.service import WifiError
 

@@ -8,7 +8,8 @@ from typing import Final
 
 from pochboard.boards.choose import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
-from pochboard.config import FILE, Config, config_dir, data_dir, load_config
+from pochboard.config import Config
+from pochboard.config_file import FILE, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.doctor.daemon_checks import board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks

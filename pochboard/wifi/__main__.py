@@ -6,7 +6,7 @@ import os
 import sys
 from pathlib import Path
 
-from pochboard.config import config_dir, data_dir, load_config
+from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.unicode_names import shown
 from pochboard.wifi.service import Nmcli, WifiService, page_is_open

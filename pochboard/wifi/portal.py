@@ -18,7 +18,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
-from pochboard.config import config_dir, data_dir, load_config
+from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.translator import Translator, translator
 from pochboard.text.unicode_names import shown

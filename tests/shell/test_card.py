@@ -23,7 +23,7 @@ from hypothesis import strategies as st
 from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_files
-from pochboard.config import load_config_file
+from pochboard.config_file import load_config_file
 from tests.shell.daemons import Home, Ran
 from tests.some import some
 

@@ -15,16 +15,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.buttons.press import PressTimes
-from pochboard.config import (
-    PARTS,
-    Config,
-    Lights,
-    Times,
-    config_dir,
-    data_dir,
-    load_config,
-    optional_part,
-)
+from pochboard.config import PARTS, Config, Lights, Times, optional_part
+from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
 from tests.some import some

@@ -40,7 +40,8 @@ from hardware.plates import drill_table, face_dxf
 from hardware.printing import printed_parts
 from hardware.spec import PI_MA, SUPPLY_RATINGS_A, BoardSpec, power_budget
 from hardware.wiring import wiring_svg
-from pochboard.config import Lights, PixelKind, load_config
+from pochboard.config import Lights, PixelKind
+from pochboard.config_file import load_config
 from pochboard.geometry.dimensions import dimensions
 from pochboard.lights.frame import estimate_ma, limit
 from pochboard.lights.lights_config import LightsConfig

@@ -12,7 +12,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pochboard.config import load_config
+from pochboard.config_file import load_config
 from pochboard.doctor.machine import read_boot
 from pochboard.errors import ConfigError
 from pochboard.wifi.service import OWN_ADDRESS

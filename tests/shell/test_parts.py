@@ -12,7 +12,8 @@ import msgspec
 import pytest
 
 from pochboard import config as configuration
-from pochboard.config import Config, load_config
+from pochboard.config import Config
+from pochboard.config_file import load_config
 from pochboard.daemon.daemon import daemon
 from pochboard.doctor.daemon_checks import part_checks
 from pochboard.doctor.status import write_bundle

@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 from pochboard.boards.gpio.strip import Strip
-from pochboard.config import config_dir, load_config
+from pochboard.config_file import config_dir, load_config
 from pochboard.lights.frame import RINGS
 from pochboard.text.unicode_names import shown
 
