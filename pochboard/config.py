@@ -14,7 +14,6 @@ from typing import Annotated, Any, Final, Literal, Self, TypeVar
 import msgspec
 from msgspec import Meta
 
-from pochboard.colour_order import ColourOrder
 from pochboard.errors import ConfigError
 from pochboard.text.unicode_names import is_unfit, shown
 
@@ -134,6 +133,8 @@ class Pins(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 
 
 PixelKind = Literal["rgb", "rgbw"]
+ColourOrder = Literal["RGB", "RBG", "GRB", "GBR", "BRG", "BGR"]
+"""The order in which pixels expect their colours."""
 
 
 class Gpio(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

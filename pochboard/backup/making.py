@@ -50,9 +50,8 @@ _RECORD_BYTES: Final = 64 * 1024
 _SERIES_DIGITS: Final = 8
 _DAILY: Final = re.compile(r"pochboard-[0-9a-f]{8}-(\d{4}-\d{2}-\d{2})-\d{6}(?:-\d{1,9})?\.zip")
 """The names of daily backups; those made by `--to` have no digits of their ledger."""
-_DAYS: Final = 7
-_WEEKS: Final = 4
-_MONTHS: Final = 12
+_KEPT: Final = (("%Y-%m-%d", 7), ("%G-%V", 4), ("%Y-%m", 12))
+"""How many days, weeks and months keep their last backup."""
 
 
 class Copied(msgspec.Struct, frozen=True):
@@ -294,7 +293,7 @@ def dated_backups(folder: Path, ledger: str = "") -> list[Path]:
 
 
 def _kept(newest_first: list[Path]) -> Iterator[Path]:
-    for form, most in (("%Y-%m-%d", _DAYS), ("%G-%V", _WEEKS), ("%Y-%m", _MONTHS)):
+    for form, most in _KEPT:
         seen: set[str] = set()
         for path in newest_first:
             day = _day(path)

@@ -11,7 +11,7 @@ from typing import Annotated, Final, Literal
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 
 Brightness = Literal["bright", "medium", "dim"]
 Volume = Literal["loud", "medium", "quiet", "silent"]

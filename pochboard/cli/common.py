@@ -189,8 +189,3 @@ def read_day(text: str | None) -> date | None:
     except (ValueError, OverflowError):
         raise click.BadParameter("The date is too early.") from None
     return day
-
-
-def cores() -> int:
-    """The number of processor cores that this process may use."""
-    return len(os.sched_getaffinity(0))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import sys
 from collections.abc import Iterator
@@ -12,7 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from pochboard.cli import INTERRUPTED
-from pochboard.cli.common import chosen_rules, cores, ruleset_options
+from pochboard.cli.common import chosen_rules, ruleset_options
 from pochboard.cli.usage import Command, echo, say_problem
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
@@ -94,7 +95,7 @@ def simulate(
     signal.signal(signal.SIGINT, signal.default_int_handler)
     try:
         with nullcontext(sys.stdout.buffer) if to_output else _rows_file(table) as rows:
-            tally = _play(plan, jobs or cores(), rows)
+            tally = _play(plan, jobs or len(os.sched_getaffinity(0)), rows)
     except KeyboardInterrupt:
         say_problem("Interrupted.")
         sys.exit(INTERRUPTED)

@@ -9,12 +9,12 @@ display, the sound. The next section is asked about only when the one before is 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 
 from pochboard.buttons.press import CONTROLS
-from pochboard.colour_order import Colour, ColourOrder, order_seen
+from pochboard.config import ColourOrder
 from pochboard.lights.frame import BLUE, RED, WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, dark_frame, lit, part_pixels
 from pochboard.lights.render import Scene, render
@@ -312,3 +312,21 @@ def _pixels_of(button: str, lights: LightsConfig) -> range:
         return part_pixels(lights, button)
     start = part_pixels(lights, PLACES).start + int(button.removeprefix("seat")) - 1
     return range(start, start + 1)
+
+
+# The order of the colours.
+
+Colour = Literal["red", "green", "blue"]
+_NAMES: dict[str, Colour] = {"R": "red", "G": "green", "B": "blue"}
+_ORDERS: dict[str, ColourOrder] = {
+    "RGB": "RGB", "RBG": "RBG", "GRB": "GRB", "GBR": "GBR", "BRG": "BRG", "BGR": "BGR",
+}  # fmt: skip
+
+
+def order_seen(sent: ColourOrder, seen: Mapping[Colour, Colour]) -> ColourOrder | None:
+    """The order that pixels have, by what people saw of each colour that was sent in another order.
+
+    None if they saw one colour twice.
+    """
+    letters = {name: letter for letter, name in _NAMES.items()}
+    return _ORDERS.get("".join(letters[seen[_NAMES[letter]]] for letter in sent))

@@ -8,6 +8,7 @@ from functools import cache, lru_cache
 from math import sqrt
 from typing import Final
 
+from pochboard.config import ColourOrder
 from pochboard.rules.accounts import POOLS
 
 Frame = bytes
@@ -151,3 +152,13 @@ def nearest_hue(pixel: Iterable[int], hues: tuple[Light, ...]) -> int:
     red, green, blue = pixel
     similarity = [r * red + g * green + b * blue for r, g, b in hues]
     return similarity.index(max(similarity))
+
+
+def reordered(frame: bytes, sent: ColourOrder, expected: ColourOrder) -> bytes:
+    """The frame that is shown right by pixels that expect one order, when it is sent in another."""
+    if sent == expected:
+        return frame
+    made = bytearray(len(frame))
+    for sent_as, shown_as in zip(sent, expected, strict=True):
+        made["RGB".index(sent_as) :: 3] = frame["RGB".index(shown_as) :: 3]
+    return bytes(made)

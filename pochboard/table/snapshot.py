@@ -14,7 +14,7 @@ from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, Question, SettingSign
 from pochboard.cards.card import Card
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book, LegalActions, Step
 from pochboard.ledger.replay import StoredNight

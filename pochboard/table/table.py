@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
 from pochboard.buttons.press import Edge
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig

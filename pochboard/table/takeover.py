@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.sounds import SoundName
 from pochboard.lights.first_light import (

@@ -25,7 +25,7 @@ from pochboard.buttons.panel import (
     carry_out,
 )
 from pochboard.buttons.press import NOTHING, Edge
-from pochboard.colour_order import ColourOrder, reordered
+from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import (
     Book,
@@ -42,7 +42,7 @@ from pochboard.ledger.remarks import (
     SamePerson,
 )
 from pochboard.lights.first_light import BoardUnderTest
-from pochboard.lights.frame import Frame
+from pochboard.lights.frame import Frame, reordered
 from pochboard.lights.render import code_format
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Parsed, Undo, contradicts, named_in

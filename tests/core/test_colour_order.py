@@ -7,7 +7,9 @@ from typing import get_args
 
 import pytest
 
-from pochboard.colour_order import Colour, ColourOrder, order_seen, reordered
+from pochboard.config import ColourOrder
+from pochboard.lights.first_light import Colour, order_seen
+from pochboard.lights.frame import reordered
 
 ORDERS: tuple[ColourOrder, ...] = get_args(ColourOrder)
 NAMES: dict[str, Colour] = {"R": "red", "G": "green", "B": "blue"}

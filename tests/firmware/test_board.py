@@ -9,7 +9,7 @@ import pytest
 
 from pochboard import wire
 from pochboard.boards.pico.link import Firmware, Layout
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.lights.frame import estimate_ma
 from tests.firmware.board_process import BUTTONS, SILENCE_S, FirmwareBoard
 from tests.firmware.host_line import LINK, PIXELS, HostLine

@@ -13,7 +13,7 @@ import msgspec
 from pochboard import wire
 from pochboard.boards.base import Problem, Tune
 from pochboard.buttons.press import BUTTONS, Edge
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.lights.frame import Frame
 from pochboard.screen import Bitmap
 

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.ledger.sounds import Cue
 from pochboard.lights.first_light import (
     ABSENT,

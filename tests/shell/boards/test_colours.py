@@ -11,8 +11,7 @@ from typing import Any, get_args
 import pytest
 
 from pochboard.boards.gpio.strip import Strip
-from pochboard.colour_order import ColourOrder
-from pochboard.config import Gpio
+from pochboard.config import ColourOrder, Gpio
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup

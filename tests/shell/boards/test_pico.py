@@ -16,7 +16,7 @@ import pytest
 
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port, open_problem
-from pochboard.colour_order import ColourOrder
+from pochboard.config import ColourOrder
 from pochboard.errors import RefusedInput
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK, FakeSink
