@@ -13,8 +13,7 @@ import msgspec
 from pochboard.cards.card import Card
 from pochboard.cards.hands import HandValue
 from pochboard.cards.referee import Ranking
-from pochboard.messages.accounts import what_wins
-from pochboard.messages.labels import card_phrase, pool_name, pool_names, suit_phrase
+from pochboard.messages.labels import card_phrase, pool_name, pool_names, suit_phrase, what_wins
 from pochboard.messages.rules_text import (
     RulesLine,
     alone_text,

@@ -10,8 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.messages.accounts import what_wins
-from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_phrase
+from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_phrase, what_wins
 from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset

@@ -8,7 +8,7 @@ written for programmers, who read them about files and bodies of the API. To peo
 from __future__ import annotations
 
 import types
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 
 import msgspec
@@ -38,20 +38,6 @@ class SentenceFor(msgspec.Struct, frozen=True):
     """Has the places `{name}` and `{given}`, and is marked with `gettext_noop`."""
 
 
-class _Place(msgspec.Struct, frozen=True):
-    """Where a value stands, such as `hands.3`."""
-
-    path: str
-
-    @property
-    def name(self) -> str:
-        """What a sentence calls it."""
-        return f'"{cut_off(self.path)}"'
-
-    def within(self, key: str) -> _Place:
-        return _Place(f"{self.path}.{key}" if self.path else key)
-
-
 def fits(hint: Any, value: object) -> bool:
     """Whether a value is of a type."""
     try:
@@ -66,7 +52,20 @@ def why_refused(hint: Any, value: object, path: str = "") -> LazyText:
 
     `path` names the value, such as `ante`; it is empty for a whole JSON object.
     """
-    return _why(hint, value, _Place(path))
+    base, marks = _parted(hint)
+    # A narrower type adds its marks after those of the type that it narrows.
+    for mark in reversed(marks):
+        if isinstance(mark, SentenceFor):
+            return LazyText(mark.sentence, name=_named(path), given=quoted(value))
+        if isinstance(mark, Noun):
+            return _must_be(_named(path), LazyText(mark.what), value)
+    if isinstance(base, type) and issubclass(base, msgspec.Struct) and isinstance(value, Mapping):
+        return _why_not_struct(base, value, path)
+    for inner, key, part in _parts(base, value):
+        if not fits(inner, part):
+            return why_refused(inner, part, _within(path, key) if key else path)
+    what = _what(hint)
+    return _must_be(_named(path), what, value) if what else _cannot_be(path, value)
 
 
 def quoted(value: object) -> str:
@@ -101,27 +100,13 @@ def _must_be(name: str, what: LazyText, value: object) -> LazyText:
     )
 
 
-def _why(hint: Any, value: object, place: _Place) -> LazyText:
-    base, marks = _parted(hint)
-    # A narrower type adds its marks after those of the type that it narrows.
-    for mark in reversed(marks):
-        if isinstance(mark, SentenceFor):
-            return LazyText(mark.sentence, name=place.name, given=quoted(value))
-        if isinstance(mark, Noun):
-            return _must_be(place.name, LazyText(mark.what), value)
-    origin = get_origin(base)
-    if origin is Union or origin is types.UnionType:
-        return _why_none(get_args(base), value, place)
-    if origin in (list, tuple):
-        return _why_not_list(base, value, place)
-    if isinstance(origin, type) and issubclass(origin, Mapping):
-        return _why_not_mapping(get_args(base), value, place)
-    if isinstance(base, type) and issubclass(base, msgspec.Struct):
-        return _why_not_struct(base, value, place)
-    what = _what(hint)
-    if what is None:
-        return _cannot_be(value, place)
-    return _must_be(place.name, what, value)
+def _named(path: str) -> str:
+    """What a sentence calls a value at a path such as `hands.3`."""
+    return f'"{cut_off(path)}"'
+
+
+def _within(path: str, key: str) -> str:
+    return f"{path}.{key}" if path else key
 
 
 def _parted(hint: Any) -> tuple[Any, tuple[Any, ...]]:
@@ -132,23 +117,47 @@ def _parted(hint: Any) -> tuple[Any, tuple[Any, ...]]:
     return hint, ()
 
 
+def _parts(base: Any, value: object) -> Iterator[tuple[Any, str, object]]:
+    """What a value consists of: each part's type, its key and itself. A key has itself as key."""
+    origin, items = get_origin(base), get_args(base)
+    if origin is Union or origin is types.UnionType:
+        kinds = [item for item in items if item not in (type(None), UnsetType)]
+        if len(kinds) == 1:
+            yield kinds[0], "", value
+    elif origin in (list, tuple) and isinstance(value, list):
+        if origin is list or items[-1] is ... or len(items) == len(value):
+            yield from ((items[0], str(number), part) for number, part in enumerate(value, 1))
+    elif isinstance(origin, type) and issubclass(origin, Mapping) and isinstance(value, Mapping):
+        for key, part in value.items():
+            yield items[0], "", key
+            yield items[1], str(key), part
+
+
 def _what(hint: Any) -> LazyText | None:
-    """What a value of a plain type is, in a noun phrase; None for other types."""
+    """What a value of a type is, in a noun phrase; None for other types."""
     base, marks = _parted(hint)
+    origin, items = get_origin(base), get_args(base)
     meta = next((mark for mark in marks if isinstance(mark, Meta)), _NO_META)
-    if get_origin(base) is Literal:
-        return _choices(get_args(base))
-    if base is bool:
-        return lazy_gettext("true or false")
-    if base is int:
-        return _whole_number(meta)
-    if base is float:
-        return _number(meta)
+    if origin is Literal:
+        return _choices(items)
+    if origin is Union or origin is types.UnionType:
+        return _either(items)
+    if origin is tuple and items[-1] is not ...:
+        return lazy_gettext("a list of {number} values", number=len(items))
+    if origin in (list, tuple):
+        return lazy_gettext("a list")
+    if isinstance(origin or base, type) and issubclass(origin or base, Mapping | msgspec.Struct):
+        return lazy_gettext("an object")
     if base is str and meta.max_length is not None:
         return lazy_gettext("text of at most {most} characters", most=meta.max_length)
-    if base is str:
-        return lazy_gettext("text")
-    return None
+    return _whole_number(meta) if base is int else _PLAIN.get(base)
+
+
+_PLAIN: Final = {
+    bool: lazy_gettext("true or false"),
+    float: lazy_gettext("a number"),
+    str: lazy_gettext("text"),
+}
 
 
 def _whole_number(meta: Meta) -> LazyText:
@@ -159,108 +168,34 @@ def _whole_number(meta: Meta) -> LazyText:
     return lazy_gettext("a whole number from {least} to {most}", least=meta.ge, most=meta.le)
 
 
-def _number(meta: Meta) -> LazyText:
-    # As text, because TOML has a decimal point in every language.
-    least, above, most = (
-        None if limit is None else f"{limit:g}" for limit in (meta.ge, meta.gt, meta.le)
-    )
-    if above is not None and most is not None:
-        return lazy_gettext("a number above {least} and up to {most}", least=above, most=most)
-    if least is not None and most is not None:
-        return lazy_gettext("a number from {least} to {most}", least=least, most=most)
-    return lazy_gettext("a number")
-
-
-def _why_none(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
-    """Why a value does not fit any of several types."""
-    hints = [hint for hint in hints if hint not in (type(None), UnsetType)]
-    if len(hints) == 1:
-        return _why(hints[0], value, place)
+def _either(hints: Sequence[Any]) -> LazyText | None:
+    """A number or one of some words."""
     words = [word for hint in hints if get_origin(hint) is Literal for word in get_args(hint)]
     numbers = [hint for hint in hints if get_origin(hint) is Annotated]
-    if words and len(numbers) == 1 and len(hints) == 2:
-        what = LazyText("{number}, {choices}", number=_what(numbers[0]), choices=_choices(words))
-        return _must_be(place.name, what, value)
-    return _cannot_be(value, place)
+    if not words or len(numbers) != 1 or len(hints) != 2:
+        return None
+    return LazyText("{number}, {choices}", number=_what(numbers[0]), choices=_choices(words))
 
 
-def _why_not_list(hint: Any, value: object, place: _Place) -> LazyText:
-    items = get_args(hint)
-    number = None if get_origin(hint) is list or items[-1] is ... else len(items)
-    item = items[0]
-    if isinstance(value, list) and (number is None or len(value) == number):
-        wrong = next((member for member in value if not fits(item, member)), None)
-        if isinstance(item, type) and issubclass(item, msgspec.Struct):
-            return _why_not_struct(item, wrong, place)
-        return _why_not_item(item, wrong, place)
-    base, marks = _parted(item)
-    if number is not None and base is int and marks:
-        what = lazy_gettext(
-            "a list of {number} whole numbers from {least} to {most}",
-            number=number,
-            least=marks[0].ge,
-            most=marks[0].le,
-        )
-    elif base is str:
-        what = lazy_gettext("a list of text values")
-    elif base is int:
-        what = lazy_gettext("a list of whole numbers")
-    else:
-        what = lazy_gettext("a list")
-    sentence = _must_be(place.name, what, value)
-    if get_origin(base) is not Literal:
-        return sentence
-    return followed(
-        sentence, lazy_gettext("Each of its entries must be {what}.", what=_choices(get_args(base)))
-    )
-
-
-def _why_not_item(hint: Any, wrong: object, place: _Place) -> LazyText:
-    """What is wrong with an entry of a list."""
-    what, given = _what(hint), quoted(wrong)
-    if what is None:
-        return lazy_gettext("{name} cannot contain {given}.", name=place.name, given=given)
-    return lazy_gettext(
-        "{name} contains {given}, but each of its entries must be {what}.",
-        name=place.name,
-        given=given,
-        what=what,
-    )
-
-
-def _why_not_mapping(hints: Sequence[Any], value: object, place: _Place) -> LazyText:
-    if not isinstance(value, Mapping):
-        return _must_be(place.name, lazy_gettext("an object"), value)
-    of_key, of_value = hints
-    for key, one in value.items():
-        if not fits(of_key, key):
-            return _why(of_key, key, place)
-        if not fits(of_value, one):
-            return _why(of_value, one, place.within(str(key)))
-    return _cannot_be(value, place)
-
-
-def _why_not_struct(kind: type[msgspec.Struct], value: object, place: _Place) -> LazyText:
+def _why_not_struct(kind: type[msgspec.Struct], value: Mapping[str, object], path: str) -> LazyText:
     fields = {field.encode_name: field for field in msgspec.structs.fields(kind)}
-    if not isinstance(value, Mapping):
-        return _must_be(place.name, lazy_gettext("an object"), value)
     config = kind.__struct_config__
     if config.forbid_unknown_fields:
         for key in value:
             if key not in fields and key != config.tag_field:
-                return lazy_gettext("{name} is not a field.", name=place.within(key).name)
+                return lazy_gettext("{name} is not a field.", name=_named(_within(path, key)))
     for name, field in fields.items():
         if name not in value and field.required:
-            return lazy_gettext("{name} is missing.", name=place.within(name).name)
+            return lazy_gettext("{name} is missing.", name=_named(_within(path, name)))
     for name, field in fields.items():
         if name in value and not fits(field.type, value[name]):
-            return _why(field.type, value[name], place.within(name))
-    return _cannot_be(value, place)
+            return why_refused(field.type, value[name], _within(path, name))
+    return _cannot_be(path, value)
 
 
-def _cannot_be(value: object, place: _Place) -> LazyText:
+def _cannot_be(path: str, value: object) -> LazyText:
     """The sentence for a type that has none of its own."""
-    return lazy_gettext("{name} cannot be {given}.", name=place.name, given=quoted(value))
+    return lazy_gettext("{name} cannot be {given}.", name=_named(path), given=quoted(value))
 
 
 def _choices(words: Sequence[Any]) -> LazyText:

@@ -11,9 +11,18 @@ from pochboard.cards.card import deck_of
 from pochboard.ledger.correcting import insertable, is_correctable, may_follow_insertion
 from pochboard.ledger.replay import taken_back
 from pochboard.ledger.results import count_hints, hints, results_of
-from pochboard.messages.accounts import count_hint_text, hint_text, last_taken_text, pool_rules
 from pochboard.messages.entries import EntryContext, recount_sentence, sentence
-from pochboard.messages.labels import account_label, card_phrase, command_label, pool_name, signed
+from pochboard.messages.labels import (
+    account_label,
+    card_phrase,
+    command_label,
+    count_hint_text,
+    hint_text,
+    last_taken_text,
+    pool_name,
+    pool_rules,
+    signed,
+)
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
     Adjust,

@@ -16,9 +16,8 @@ from pochboard.ledger.settling import chip_moves
 from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import code_format
-from pochboard.messages.accounts import hint_text
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import phase_name, pool_name, seat_names, seconds
+from pochboard.messages.labels import hint_text, phase_name, pool_name, seat_names, seconds
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset

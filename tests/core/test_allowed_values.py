@@ -39,7 +39,6 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
     least: Annotated[int, Meta(ge=2)] = 2
     whole: int = 0
     speed: Annotated[float, Meta(ge=0.1, le=100)] = 1
-    share: Annotated[float, Meta(gt=0, le=1)] = 1
     number: float = 0
     word: Literal["loud", "quiet"] | UnsetType = UNSET
     hand: Annotated[int, Meta(ge=1, le=10)] | Literal["all", "all-but-one"] = 5
@@ -68,30 +67,22 @@ SAID: list[tuple[object, str]] = [
     ({"count": "x"}, '"count" must be a whole number from 1 to 9, not "x".'),
     ({"least": 1}, '"least" must be a whole number of at least 2, not 1.'),
     ({"whole": 1.5}, '"whole" must be a whole number, not 1.5.'),
-    ({"speed": 0}, '"speed" must be a number from 0.1 to 100, not 0.'),
-    ({"share": 0}, '"share" must be a number above 0 and up to 1, not 0.'),
+    ({"speed": 0}, '"speed" must be a number, not 0.'),
     ({"number": None}, '"number" must be a number, not null.'),
     ({"word": "quite"}, '"word" must be "loud" or "quiet", not "quite".'),
     ({"word": 1}, '"word" must be "loud" or "quiet", not 1.'),
     ({"hand": 0}, '"hand" must be a whole number from 1 to 10, "all" or "all-but-one", not 0.'),
-    ({"pair": 3}, '"pair" must be a list of 2 whole numbers from 2 to 8, not 3.'),
-    ({"pair": [3]}, '"pair" must be a list of 2 whole numbers from 2 to 8, not [3].'),
-    ({"pair": [3, 9]}, '"pair" contains 9, but each of its entries must be a whole number from 2'),
-    (
-        {"words": "ace"},
-        '"words" must be a list, not "ace". Each of its entries must be "ace" or "king".',
-    ),
-    (
-        {"words": ["kin"]},
-        '"words" contains "kin", but each of its entries must be "ace" or "king".',
-    ),
-    ({"packets": 3}, '"packets" must be a list of whole numbers, not 3.'),
-    ({"packets": [0]}, '"packets" contains 0, but each of its entries must be a whole number from'),
-    ({"places": [0]}, "each of its entries must be a whole number of at least 1."),
-    ({"names": "x"}, '"names" must be a list of text values, not "x".'),
-    ({"names": [1]}, '"names" contains 1, but each of its entries must be text.'),
+    ({"pair": 3}, '"pair" must be a list of 2 values, not 3.'),
+    ({"pair": [3]}, '"pair" must be a list of 2 values, not [3].'),
+    ({"pair": [3, 9]}, '"pair.2" must be a whole number from 2 to 8, not 9.'),
+    ({"words": "ace"}, '"words" must be a list, not "ace".'),
+    ({"words": ["kin"]}, '"words.1" must be "ace" or "king", not "kin".'),
+    ({"packets": 3}, '"packets" must be a list, not 3.'),
+    ({"packets": [1, 0]}, '"packets.2" must be a whole number from 1 to 10, not 0.'),
+    ({"places": [0]}, '"places.1" must be a whole number of at least 1, not 0.'),
+    ({"names": [1]}, '"names.1" must be text, not 1.'),
     ({"ranking": {}}, '"ranking" must be a list, not {}.'),
-    ({"lists": [["x"]]}, '"lists" cannot contain ["x"].'),
+    ({"lists": [["x"]]}, '"lists.1.1" must be a whole number, not "x".'),
     ({"by_seat": []}, '"by_seat" must be an object, not [].'),
     ({"by_seat": {"0": 1}}, '"by_seat": seats!'),
     ({"by_seat": {"3": "x"}}, '"by_seat.3" must be a whole number, not "x".'),

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.exact import hand_chances
 from pochboard.cards.hands import cards_for_claim, hand_claims
-from pochboard.messages.accounts import what_wins
+from pochboard.messages.labels import what_wins
 from pochboard.messages.rules_text import rules_text
 from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
@@ -219,10 +219,10 @@ def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
         ([{"at": "ace", "cards": ["AH\n"]}], "card"),
         ([{"at": "ace", "cards": "A*"}], "list"),
         ([{"at": "nowhere"}], "nowhere"),
-        ([{"name": "Lady"}], "pool.at"),
+        ([{"name": "Lady"}], "pool.1.at"),
         ([{"at": "ace", "name": ""}], "name"),
         ([{"at": "ace", "name": "x" * 21}], "name"),
-        ([{"at": "ace", "name": {"en": "Deuce"}}], "pool.name"),
+        ([{"at": "ace", "name": {"en": "Deuce"}}], "pool.1.name"),
         ([{"at": "ace", "name": " Deuce"}], "at most 20 characters that people can see"),
         ([{"at": "ace", "name": "Deuce\n"}], "Deuce"),
         ([{"at": "ace", "name": "\x7f"}], "can see"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.results import CountHint, Hint
-from pochboard.messages.accounts import count_hint_text, hint_text, pool_rules
+from pochboard.messages.labels import count_hint_text, hint_text, pool_rules
 from pochboard.text.translator import ENGLISH
 from tests.core.play import melding
 
