@@ -31,9 +31,6 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 
-VERSION: Final = 4
-"""Raised whenever a night would give other statistics, so that stored ones are recomputed."""
-
 _POCH: Final = POOLS.index("poch")
 _PINKE: Final = POOLS.index("pinke")
 

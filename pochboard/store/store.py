@@ -129,7 +129,7 @@ class Store:
         self._writing = threading.Lock()
         self._reading = threading.Lock()
         self._counting = threading.Lock()
-        self._counter = NightCounter(path.with_name(f"{path.stem}.statistics"))
+        self._counter = NightCounter()
         if reader:
             self._reader = self._opened.enter_context(closing(reader))
             return

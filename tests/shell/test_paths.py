@@ -12,7 +12,7 @@ from pochboard.store import Store
 from tests.shell.daemons import Home
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
-SMALL_FILES = ("ledger.revision", "ledger.db-head", "ledger.board", "ledger.statistics")
+SMALL_FILES = ("ledger.revision", "ledger.db-head", "ledger.board")
 
 
 @pytest.fixture
@@ -149,10 +149,9 @@ def test_a_record_of_backups_that_is_a_pipe_is_none(home: Home) -> None:
 def test_a_link_in_the_place_of_a_new_file_is_replaced(home: Home) -> None:
     victim = home.folder / "victim"
     victim.write_text("precious")
-    for name in (".ledger.revision.part", "ledger.statistics.part", ".ledger.board.part"):
+    for name in (".ledger.revision.part", ".ledger.board.part"):
         (home.data / name).symlink_to(victim)
     with Store.open(home.ledger) as store:
         store.reserve_revisions(1)
-        store.statistics()
     assert victim.read_text() == "precious"
     assert int((home.data / "ledger.revision").read_text()) > 0

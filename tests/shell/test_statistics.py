@@ -30,18 +30,13 @@ def counted(home: Home) -> list[int]:
         return [night.number for night in store.statistics().nights]
 
 
-def kept(home: Home) -> Path:
-    return home.ledger.with_name("ledger.statistics")
-
-
-def test_what_is_kept_is_what_the_ledger_gives(home: Home) -> None:
+def test_a_night_is_counted_once(home: Home) -> None:
     with Store.open(home.ledger, readonly=True) as store:
         first = store.statistics()
         entries, number = store.entries(2), 2
-    assert first.pending == 0
-    with Store.open(home.ledger, readonly=True) as store:
+        assert first.pending == 0
         again = store.statistics(lambda: True)
-    assert again == first, "read from the file, without counting"
+    assert again == first, "without counting"
     assert [night.number for night in again.nights] == [1, number]
     assert [person.net for person in again.nights[1].people] == [-13, 3, -11]
     assert len(entries) == len(NIGHT)
@@ -54,34 +49,6 @@ def test_counting_stops_when_it_is_enough(home: Home) -> None:
         assert (len(counted_nights.nights), counted_nights.pending) == (1, 1)
         counted_nights = store.statistics()
         assert (len(counted_nights.nights), counted_nights.pending) == (2, 0)
-
-
-@pytest.mark.parametrize("content", [b"", b"nonsense", None])
-def test_a_lost_or_damaged_file_is_made_again(home: Home, content: bytes | None) -> None:
-    counted(home)
-    before = kept(home).read_bytes()
-    if content is None:
-        kept(home).unlink()
-    else:
-        kept(home).write_bytes(content)
-    assert counted(home) == [1, 2]
-    assert kept(home).read_bytes() == before
-
-
-def test_a_file_of_another_ledger_is_not_believed(home: Home, tmp_path: Path) -> None:
-    other = Home(tmp_path / "other")
-    play(other, *NIGHT[:-1], {"do": "deal"}, {"do": "void"}, NIGHT[-1])
-    counted(other)
-    kept(home).write_bytes(kept(other).read_bytes())
-    with Store.open(home.ledger, readonly=True) as store:
-        counted_nights = store.statistics(lambda: True)
-    assert (counted_nights.nights, counted_nights.pending) == ([], 2)
-
-
-def test_a_file_that_cannot_be_written_does_no_harm(home: Home) -> None:
-    kept(home).mkdir()
-    assert counted(home) == [1, 2]
-    assert not kept(home).with_name("ledger.statistics.part").exists()
 
 
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
