@@ -279,12 +279,12 @@ _BELOW_CALL: Final = ngettext_noop(
 )
 _HOLDS: Final = {
     False: ngettext_noop(
-        "{name} holds with {count} chip.",
-        "{name} holds with {count} chips.",
+        "{name} stays in with {count} chip.",
+        "{name} stays in with {count} chips.",
     ),
     True: ngettext_noop(
-        "{name} holds with {count} chip, all in.",
-        "{name} holds with {count} chips, all in.",
+        "{name} stays in with {count} chip, all in.",
+        "{name} stays in with {count} chips, all in.",
     ),
 }
 _KNOCKS: Final = {

@@ -184,8 +184,8 @@ _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], tuple[s
         "outs",
         lambda person: person.outs,
         ngettext_noop(
-            "Out first most often: {names}, in {count} deal.",
-            "Out first most often: {names}, in {count} deals.",
+            "Went out first most often: {names}, in {count} deal.",
+            "Went out first most often: {names}, in {count} deals.",
         ),
     ),
 )

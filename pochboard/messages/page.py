@@ -154,7 +154,7 @@ def _controls(t: Translator) -> dict[str, Text]:
     return {
         "deal.short": t.gettext("Not enough chips for the ante: {names}"),
         "turn.ask": t.gettext("Which suit is trumps?"),
-        "turn.facts": t.gettext("The card lies open. Anybody may enter it."),
+        "turn.facts": t.gettext("It lies open on the table. Anybody may tap it."),
         "turn.later": t.gettext("Not now"),
         "turn.suits": t.gettext("Another suit"),
         "trump": t.gettext("Trumps"),
@@ -175,7 +175,7 @@ def _controls(t: Translator) -> dict[str, Text]:
         "play.go": t.gettext("The last card of a run"),
         "play.out": t.gettext("The last card!"),
         "count.of": t.gettext("How many cards does {name} have left?"),
-        "count.pays": t.gettext("Each card left costs a chip, for {name}."),
+        "count.pays": t.gettext("{name} gets a chip for each card left."),
         "count.more": t.gettext("another number"),
         "count.most": t.forms("{name} was dealt {count} card.", "{name} was dealt {count} cards."),
         "count.pad": t.gettext("Cards that {name} has left"),
@@ -221,7 +221,7 @@ def _corrections(t: Translator) -> dict[str, Text]:
         "correct.nothing": t.gettext("No chips move."),
         "correct.account": t.gettext("Pool or stack"),
         "correct.before": t.gettext("Before"),
-        "correct.after": t.gettext("After"),
+        "correct.after": t.pgettext("chips", "After"),
         "correct.standings": t.gettext("Standings afterwards"),
         "correct.record": t.gettext("Correct"),
     }
@@ -231,7 +231,7 @@ def _lobby(t: Translator) -> dict[str, Text]:
     return {
         "lobby.again": t.gettext("Another round"),
         "lobby.otherwise": t.gettext("Other players or rules"),
-        "lobby.learn": t.gettext("Learn Poch in three minutes"),
+        "lobby.learn": t.gettext("Learn Poch"),
         "lobby.legend": t.gettext("Begin a night"),
         "lobby.players": t.gettext("Who plays, and where"),
         "lobby.name": t.gettext("Name"),
@@ -418,7 +418,7 @@ def _pairing(t: Translator) -> dict[str, Text]:
         "phones.this": t.gettext("this phone"),
         "phones.used": t.gettext("paired {paired}, last used {used}"),
         "phones.name_of": t.gettext("Name of {label}"),
-        "phones.rename": t.gettext("Name it"),
+        "phones.rename": t.gettext("Rename"),
         "phones.revoke": t.gettext("Unpair"),
         "phones.revoke_of": t.gettext("Unpair {label}"),
         "phones.revoke_sure": t.gettext(
@@ -435,7 +435,7 @@ def _owner(t: Translator) -> dict[str, Text]:
     """Whose phone it is."""
     return {
         "others.for": t.gettext("For {name}"),
-        "others.some": t.gettext("For somebody else"),
+        "others.some": t.gettext("For others"),
         "others.back": t.gettext("Back to me"),
         "me.who": t.gettext("Who are you?"),
         "me.change": t.gettext("change"),

@@ -417,7 +417,7 @@ class _Seats(msgspec.Struct, frozen=True):
 
 
 _SEATS: Final[Mapping[CommandName, _Seats]] = {
-    "go": _Seats(N_("Who played the last card of a run?"), own=N_("I ended a run")),
+    "go": _Seats(N_("Who ended the run?"), own=N_("I ended a run")),
     "out": _Seats(N_("Who has played the last card?"), own=N_("My last card!")),
     "leave": _Seats(
         N_("Who leaves?"),

@@ -103,7 +103,7 @@ def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
     if state.leader == seat and state.winner is None:
         flags.append(Flag("leads", t.pgettext("seat", "leads")))
     if state.winner == seat:
-        flags.append(Flag("winner", t.pgettext("seat", "out of cards")))
+        flags.append(Flag("winner", t.pgettext("seat", "finished")))
     if state.knocker == seat:
         flags.append(Flag("knocker", t.pgettext("seat", "knocked")))
     if seat in state.passed:

@@ -196,7 +196,7 @@ def test_mine_and_not_mine_look_different(
     assert not violations(window)
     phone.tap("[data-command=pass]")
     window.find("#phase[data-phase=showdown]").wait_for()
-    window.find("[data-others]:text-is('For somebody else')").wait_for()
+    window.find("[data-others]:text-is('For others')").wait_for()
 
 
 def test_all_that_an_owner_may_do_is_on_a_small_screen(

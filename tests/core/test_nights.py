@@ -104,7 +104,7 @@ def test_each_wrong_value_fails(sheet: Path) -> None:
         if isinstance(line, ExpectLine):
             for values in wrong(line.values):
                 failure = run_sheet([ExpectLine(line.number, values)], bench)
-                assert failure is not None, f"line {line.number} holds with {values}"
+                assert failure is not None, f"line {line.number} stays in with {values}"
                 assert failure.line == line.number
                 assert " but " in str(failure)
         assert run_sheet([line], bench) is None

@@ -107,7 +107,7 @@ def test_with_a_chip_left_nobody_is_all_in() -> None:
     night.have({1: 9, 2: 4, 3: 4})
     night.do("next")
     assert said(night, "stake", seat=2, chips=3) == "Ben knocks with 3 chips."
-    assert said(night, "stake", seat=3, chips=3) == "Clara holds with 3 chips."
+    assert said(night, "stake", seat=3, chips=3) == "Clara stays in with 3 chips."
     assert said(night, "stake", seat=1, chips=8) == "Anna puts in 8 chips and raises by 5."
 
 

@@ -31,7 +31,7 @@ def test_the_records_of_a_night() -> None:
         "Largest Poch: Anna and Ben, 3 chips.",
         "Most pools with cards: Anna, 4 pools.",
         "Most knocks: Anna and Ben, 1 knock.",
-        "Out first most often: Ben, in 2 deals.",
+        "Went out first most often: Ben, in 2 deals.",
         "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
     )
 
@@ -50,7 +50,7 @@ def test_the_records_of_one_deal() -> None:
     assert "Largest Poch: Ben, 5 chips." in lines
     assert "Most pools with cards: Anna, 1 pool." in lines
     assert "Most knocks: Anna, 1 knock." in lines
-    assert "Out first most often: Ben, in 1 deal." in lines
+    assert "Went out first most often: Ben, in 1 deal." in lines
 
 
 def test_the_centre_that_the_winner_takes_is_not_left() -> None:

@@ -113,7 +113,7 @@ WORDS = {
         },
     },
     "shed": {"out": {"title": "Who has played the last card?"}},
-    "run bonus": {"go": {"title": "Who played the last card of a run?"}},
+    "run bonus": {"go": {"title": "Who ended the run?"}},
     "counting": {"settle": {"title": "Cards left in the hand"}},
 }
 

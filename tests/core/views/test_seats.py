@@ -58,7 +58,7 @@ def test_flags_of_a_deal() -> None:
     assert flags(night, 2) == [("leads", "leads")]
     night.do("out", seat=3)
     assert flags(night, 2) == [("counting", "counting")]
-    assert flags(night, 3) == [("winner", "out of cards")]
+    assert flags(night, 3) == [("winner", "finished")]
     counted = Pending(counts=(((1, 1), (2, 4)),))
     assert flags(night, 1, counted)[-1] == ("cards", "1 card")
     assert flags(night, 2, counted) == [("cards", "4 cards")]
