@@ -122,13 +122,12 @@ const codeView = (digits, seconds, pair) =>
     </button>
   </div>`;
 
-/** What watching is, and what to do next. @param {boolean} open @param {string} how */
+/** What to do to play along. @param {boolean} open @param {string} how */
 const leadView = (open, how) =>
   html`<div class="lead">
     ${open ? nothing : buttonDrawing()}
     <div>
       <h3>${text("pairing.title")}</h3>
-      ${open ? nothing : html`<p>${text("pairing.watching")}</p>`}
       <p>${how}</p>
     </div>
   </div>`;

@@ -75,8 +75,8 @@ function plateView(row, isOwn, choice) {
 
 /** @param {SeatRow} row @param {unknown} word */
 const partsView = ({ name, stack }, word) =>
-  html`<span class="name" dir="auto">${name}</span> <b class="stack">${stack}</b>
-    <span class="word">${word}</span>`;
+  html`<span class="name" dir="auto" ?data-long=${/\S{11}/.test(name)}>${name}</span>
+    <b class="stack">${stack}</b> <span class="word">${word}</span>`;
 
 /** @param {SeatRow} row */
 function dealerMark({ flags }) {
