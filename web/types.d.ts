@@ -1456,7 +1456,6 @@ export interface components {
          */
         StatisticsText: {
             summary: string;
-            nights: number;
             pending: number;
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
@@ -1510,15 +1509,16 @@ export interface components {
          */
         Course: {
             name: string;
-            points: components["schemas"]["CoursePoint"][];
+            points: components["schemas"]["NetPoint"][];
         };
         /**
-         * CoursePoint
-         * @description Somebody's net up to a night.
+         * NetPoint
+         * @description Somebody's nets, added up to a night.
          */
-        CoursePoint: {
+        NetPoint: {
             night: number;
             started_ms: number;
+            net: number;
             total: number;
         };
         /**
@@ -1527,7 +1527,6 @@ export interface components {
          */
         MergedName: {
             name: string;
-            called: string;
             text: string;
             separate_label: string;
         };
@@ -1955,6 +1954,7 @@ export interface components {
             order: string[];
             missing: string | null;
             book_label: string;
+            without_set: number[];
             set_missing: string | null;
         };
         /**
@@ -2203,7 +2203,7 @@ export type PersonRow = components['schemas']['PersonRow'];
 export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
-export type CoursePoint = components['schemas']['CoursePoint'];
+export type NetPoint = components['schemas']['NetPoint'];
 export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];
