@@ -37,7 +37,10 @@ class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
 
     at: Pool
     """Its place on the board, which is its id everywhere."""
-    name: str | PoolNames | None = None
+    name: Annotated[
+        str | PoolNames | None,
+        Noun(gettext_noop('a name, or { en = "…", de = "…" } with one in each language')),
+    ] = None
     cards: tuple[PoolCard, ...] | None = None
     """All of them in one hand win the pool."""
     least: Annotated[int, Meta(ge=2, le=8)] = msgspec.field(default=2, name="from")

@@ -164,7 +164,8 @@ def _pools_meant(rules: Ruleset) -> _Faults:
     for name in [name for meant in rules.pool for name in meant.names]:
         if len(name) > MOST_OF_POOL_NAME or name != name.strip() or not is_name(name):
             reason = lazy_gettext(
-                '"{key}" must be at most {most} characters that people can see, not {given}.',
+                '"{key}" must be 1 to {most} characters that people can see, without blanks around'
+                " them, not {given}.",
                 key="pool.name",
                 most=MOST_OF_POOL_NAME,
                 given=quoted(name),
@@ -175,8 +176,9 @@ def _pools_meant(rules: Ruleset) -> _Faults:
         if meant.cards:
             yield from _cards_meant(meant.at, meant.cards, rules)
     places = [meant.at for meant in rules.pool]
-    if len(set(places)) < len(places):
-        yield "pool", lazy_gettext('"pool" says twice what a place means.')
+    for place in places:
+        if places.count(place) > 1:
+            yield "pool", lazy_gettext('"pool" says twice what "{place}" means.', place=place)
     english = [sight(rules.pool_name(pool)) for pool in rules.pools]
     german = [sight(meant.names[-1]) for meant in played if meant.names]
     for names in (english, german):
@@ -308,6 +310,14 @@ def _never_won_error(rules: Ruleset, pool: str, filled_by: str) -> BadParameterE
             cards=rules.cards_shown(pool),
         )
         return BadParameterError("hand", reason)
+    if any(meant.at == pool and meant.cards == () for meant in rules.pool):
+        reason = lazy_gettext(
+            'Nobody can win the pool "{pool_name}", because no cards win it. Give it cards, or'
+            ' remove it from "{filled_by}".',
+            pool_name=pool,
+            filled_by=filled_by,
+        )
+        return BadParameterError("pool", reason)
     if pool in rules.won_by_betting:
         needed = "bet_needs_set" if rules.bet_needs_set else "prove_set"
         reason = lazy_gettext(

@@ -342,7 +342,7 @@ def _pools(plan: Plan, tally: Tally) -> list[str]:
         won = tally.count("won", pool)
         chance = exact.get(pool)
         rows.append((
-            pool,
+            str(plan.rules.pool_name(pool)),
             _percent(won / deals),
             _range(pool_interval(tally, pool)),
             _NONE if chance is None else _percent(chance),

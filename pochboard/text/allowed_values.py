@@ -145,6 +145,8 @@ def _what(hint: Any) -> LazyText | None:
     if origin is tuple and items[-1] is not ...:
         return lazy_gettext("a list of {number} values", number=len(items))
     if origin in (list, tuple):
+        if isinstance(items[0], type) and issubclass(items[0], msgspec.Struct):
+            return lazy_gettext("a list of objects (in a file, each under [[…]])")
         return lazy_gettext("a list")
     if isinstance(origin or base, type) and issubclass(origin or base, Mapping | msgspec.Struct):
         return lazy_gettext("an object")
@@ -183,7 +185,10 @@ def _why_not_struct(kind: type[msgspec.Struct], value: Mapping[str, object], pat
     if config.forbid_unknown_fields:
         for key in value:
             if key not in fields and key != config.tag_field:
-                return lazy_gettext("{name} is not a field.", name=_named(_within(path, key)))
+                return followed(
+                    lazy_gettext("{name} is not a field.", name=_named(_within(path, key))),
+                    lazy_gettext("The fields are {fields}.", fields=", ".join(fields)),
+                )
     for name, field in fields.items():
         if name not in value and field.required:
             return lazy_gettext("{name} is missing.", name=_named(_within(path, name)))

@@ -47,9 +47,11 @@ def test_the_table_fits_a_terminal(home: Home) -> None:
     assert max(map(len, table.splitlines())) <= 80
     assert not any(line.endswith(" ") for line in table.splitlines())
     assert table.startswith("thirty-one with 6 players, seed 1: 20 nights, ")
-    for pool in ("ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch"):
+    for pool in ("Ace", "King", "Queen", "Jack", "Ten", "Marriage", "Sequence", "Poch"):
         assert len(row_of(table, pool)) >= 6
-    assert "pinke" not in table, "this ruleset has none"
+    assert "Pinke" not in table, "this ruleset has none"
+    named = said(home, "--ruleset", "oldest-board", "--nights", "1")
+    assert [row_of(named, pool)[0] for pool in ("Deuce", "Bock")] == ["Deuce", "Bock"]
 
 
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
