@@ -71,6 +71,7 @@ class TableCards:
                 or state.dealer is None  # the night is over
                 or self._deal != state.deal
                 or state.turned not in (None, self._dealt.turned)
+                or state.trump not in (None, self.trump(state))
                 or self._seats != state.from_forehand
             ):
                 return False
@@ -317,7 +318,7 @@ class BotTable:
         cards = self.cards
         # No card can be turned up after a claim, even an early one: continue without the card.
         turned = cards.dealt.turned
-        if turned is not None and state.turned is None and not state.claims:
+        if turned is not None and state.trump is None and not state.claims:
             return BotCommand(Turn(turned))
         for seat, pools in cards.due.items():
             if pools and seat in self.strategies:
@@ -369,7 +370,7 @@ class BotTable:
 
 def _may_deal(state: State) -> bool:
     """Whether no card of this deal is known yet."""
-    if state.phase != "meld" or state.turned is not None:
+    if state.phase != "meld" or state.turned is not None or state.told_suit:
         return False
     # If a card has yet to be turned up, a claim came too early and shows no cards.
     return state.rules.turns_a_card or not state.claims

@@ -101,7 +101,7 @@ class PracticeTable(BotTable):
             return "board"  # the cards are being dealt
         match state.phase:
             case "meld":
-                if state.turned is None:
+                if state.trump is None:
                     return "board"
                 if "trump" not in self._read:
                     return "trump"

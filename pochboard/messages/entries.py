@@ -8,8 +8,16 @@ from typing import Final, Self, overload
 import msgspec
 
 from pochboard.ledger.entry import Entry
-from pochboard.messages.labels import account_label, card_phrase, pool_name, pool_names, seat_names
+from pochboard.messages.labels import (
+    account_label,
+    card_phrase,
+    pool_name,
+    pool_names,
+    seat_names,
+    suit_phrase,
+)
 from pochboard.rules.commands import (
+    SUITS,
     Adjust,
     Banker,
     Claim,
@@ -212,6 +220,8 @@ def _deal(_: Deal, change: _Change) -> list[str]:
 
 def _turn(command: Turn, change: _Change) -> list[str]:
     before, after, t = change.before, change.after, change.t
+    if command.card in SUITS:
+        return [t.gettext("The trump suit is {suit}.", suit=suit_phrase(command.card, t))]
     card = card_phrase(command.card, t)
     if after.rules.turned_is_held:
         return [t.gettext("The last card dealt is the {card}.", card=card)]

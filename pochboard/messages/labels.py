@@ -114,7 +114,7 @@ def seconds(microseconds: int) -> float:
 
 
 def card_phrase(card: str, t: Translator) -> str:
-    """A card in words: `king of hearts`."""
+    """A card, or a suit alone, in words: `king of hearts`, `hearts`."""
     return card_name(card, card_names(t))
 
 

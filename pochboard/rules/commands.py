@@ -44,13 +44,13 @@ RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
 SUITS: Final = "CDHS"
 
-CardCode = Annotated[
+CardOrSuit = Annotated[
     str,
-    Meta(pattern=rf"^[{RANKS}][{SUITS}](?!\n)$"),
+    Meta(pattern=rf"^[{RANKS}]?[{SUITS}](?!\n)$"),
     SentenceFor(
         gettext_noop(
-            '{name} must be a card such as "TH", not {given}: a rank of 23456789TJQKA and a suit of'
-            " CDHS."
+            '{name} must be a card such as "TH", or its suit alone, not {given}: a rank of'
+            " 23456789TJQKA and a suit of CDHS."
         )
     ),
 ]
@@ -95,9 +95,9 @@ class Deal(Command, frozen=True, gc=False):
 
 
 class Turn(Command, frozen=True, gc=False):
-    """The card turned up."""
+    """The card turned up, or its suit alone, which is trumps."""
 
-    card: CardCode
+    card: CardOrSuit
 
 
 class Claim(Command, frozen=True, gc=False):

@@ -107,7 +107,10 @@ def _without(state: State, short: Collection[int]) -> State | None:
 
 
 def verify_turn(state: State, command: Turn) -> Refusal | None:
-    """Refuse a card that cannot be turned up, a second card, and one entered too late."""
+    """Refuse a card that cannot be turned up, a second one, and one entered too late.
+
+    A suit alone is enough. Its card may follow during the melding, where it counts.
+    """
     if (suit := state.rules.fixed_trump) is not None:
         return refuse(
             "no-turned-card",
@@ -116,7 +119,8 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
                 suit=CardName(suit),
             ),
         )
-    if command.card[0] not in RANKS[-state.deck // len(SUITS) :]:
+    rank = command.card[:-1]
+    if rank and rank not in RANKS[-state.deck // len(SUITS) :]:
         return refuse(
             "bad-argument",
             lazy_gettext(
@@ -131,6 +135,21 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
             lazy_gettext(
                 "The {card} has already been turned up in this deal.", card=CardName(state.turned)
             ),
+        )
+    told = state.told_suit
+    if told and not (command.card[-1] == told and rank in state.rules.turned_cards_that_count):
+        return refuse(
+            "already-turned",
+            lazy_gettext(
+                "In this deal {suit} are trumps. If that is wrong, undo it.", suit=CardName(told)
+            ),
+        )
+    if not rank:
+        return None
+    if state.phase != "meld":
+        return refuse(
+            "too-late",
+            lazy_gettext("The melding is over: now only the suit of the card can be entered."),
         )
     claimed = {pool for pool, _ in state.claims}
     taken = [] if state.rules.turned_is_held else state.rules.pools_of_card(command.card)
@@ -150,6 +169,8 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
 def turn(state: State, command: Turn) -> State:
     """Set the trump suit by the card turned up, which blocks pools or pays the dealer."""
     card, rules = command.card, state.rules
+    if card in SUITS:
+        return replace(state, told_suit=card)
     if rules.turned_is_held:
         return replace(state, turned=card)
     blocked = {*state.blocked, *rules.pools_of_card(card)}

@@ -14,6 +14,7 @@ from pochboard.rules import betting, melding, seating, shedding
 from pochboard.rules.accounts import POOL
 from pochboard.rules.commands import (
     RANKS,
+    SUITS,
     Adjust,
     AnyCommand,
     Banker,
@@ -115,9 +116,10 @@ def _no_candidates(_: State) -> Iterable[Start]:
     return ()
 
 
-def _cards(_: State) -> Iterable[Turn]:
-    """A card of each rank: which pools it blocks depends on nothing else."""
-    return [Turn(f"{rank}S") for rank in reversed(RANKS)]
+def _cards(state: State) -> Iterable[Turn]:
+    """A suit, and a card of each rank: which pools it blocks depends on nothing else."""
+    suit = state.told_suit or SUITS[0]
+    return [Turn(f"{rank}{suit}") for rank in ("", *reversed(RANKS))]
 
 
 def _claims(state: State) -> Iterable[Claim]:
@@ -202,7 +204,7 @@ _RULES: Final[tuple[Rule[Any], ...]] = (
     Rule(Start, lazy_gettext("Begin the night"), _BETWEEN_NIGHTS, _anything, _applied_elsewhere,
         _no_candidates),
     Rule(Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
-    Rule(Turn, lazy_gettext("Enter"), _MELD, melding.verify_turn, melding.turn, _cards),
+    Rule(Turn, lazy_gettext("Enter"), _IN_A_DEAL, melding.verify_turn, melding.turn, _cards),
     Rule(Claim, lazy_gettext("Claim"), _MELD, melding.verify_claim, melding.claim, _claims,
         _verify_pool),
     Rule(Next, lazy_gettext("Start the betting"), _MELD, _anything, melding.next_phase,

@@ -11,6 +11,7 @@ import msgspec
 from msgspec import Meta
 from msgspec.structs import replace
 
+from pochboard.rules.commands import RANKS
 from pochboard.rules.pools import MIN_RUN, POCH, RUN, Pool, PoolMeaning, concrete
 from pochboard.text.names import lazy_pool
 
@@ -164,6 +165,13 @@ class Ruleset(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     def turned_is_held(self) -> bool:
         """Whether the card turned up is the last one dealt, and so in somebody's hand."""
         return self.turns_a_card and self.hand == "all"
+
+    @property
+    def turned_cards_that_count(self) -> tuple[str, ...]:
+        """The ranks that block a pool, or pay the dealer, if a card of theirs is turned up."""
+        if not self.turns_a_card or self.turned_is_held:
+            return ()
+        return tuple([rank for rank in reversed(RANKS) if self.pools_of_card(f"{rank}S")])
 
     @property
     def fixed_trump(self) -> str | None:

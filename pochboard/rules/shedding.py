@@ -215,6 +215,7 @@ def _end_deal(state: State, balances: tuple[int, ...]) -> State:
         winner=None,
         bonuses=0,
         turned=None,
+        told_suit=None,
         blocked=(),
         claims=(),
     )

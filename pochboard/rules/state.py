@@ -62,6 +62,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
     knocker: int | None = None
     turned: str | None = None
     """The card turned up in this deal, rank and suit, as in `TH`."""
+    told_suit: str | None = None
+    """The trump suit of this deal, if it was entered without a card or before it."""
     blocked: tuple[str, ...] = ()
     """Pools that nobody can win in this deal, in board order."""
     claims: tuple[tuple[str, int], ...] = ()
@@ -121,7 +123,9 @@ class State(msgspec.Struct, frozen=True, gc=False):
     @property
     def trump(self) -> str | None:
         """The trump suit of this deal, once it is known: the ruleset's or the turned card's."""
-        return self.rules.trump_suit(self.turned) if self.phase in IN_A_DEAL else None
+        if self.phase not in IN_A_DEAL:
+            return None
+        return self.told_suit or self.rules.trump_suit(self.turned)
 
     @property
     def forehand(self) -> int:

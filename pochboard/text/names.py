@@ -89,7 +89,9 @@ def suit_name(suit: str, names: CardNaming = "english") -> str:
 
 
 def card_name(card: str, names: CardNaming) -> str:
-    """The name of a card: `king of hearts`, `Herz-König`, `Rot-Ober`."""
+    """The name of a card or a suit: `king of hearts`, `Herz-König`, `Rot-Ober`, `hearts`."""
+    if len(card) == 1:
+        return suit_name(card, names)
     rank, suit = rank_name(card[0], names), suit_name(card[1], names)
     return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"
 
@@ -108,20 +110,16 @@ class CardName(LazyText):
 
     def __new__(cls, code: str) -> Self:
         """`code` is that of a card, such as `KH`, or of a suit, such as `H`."""
-        made = super().__new__(cls, "{text}", text=_name_of(code, "english"))
+        made = super().__new__(cls, "{text}", text=card_name(code, "english"))
         made._code = code
         return made
 
     def in_language(self, t: SupportsGettext) -> str:
         """The name in another language."""
-        return _name_of(self._code, card_names(t))
+        return card_name(self._code, card_names(t))
 
     def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
         return (self._code,), {}
-
-
-def _name_of(code: str, names: CardNaming) -> str:
-    return card_name(code, names) if len(code) == 2 else suit_name(code, names)
 
 
 class GivenText(LazyText):

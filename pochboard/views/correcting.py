@@ -25,6 +25,7 @@ from pochboard.messages.labels import (
 )
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import (
+    SUITS,
     Adjust,
     AnyCommand,
     Join,
@@ -147,7 +148,7 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
                 choices = [Choice(pool, pool_name(pool, t, before.rules)) for pool in pools]
                 yield _field(name, t.gettext("Pool"), value, choices)
             case "card":
-                deck = [str(card) for card in deck_of(before.deck)]
+                deck = [*SUITS, *map(str, deck_of(before.deck))]
                 choices = [Choice(card, card_phrase(card, t)) for card in deck]
                 yield _field(name, t.gettext("Card turned up"), value, choices)
             case "from" | "to":

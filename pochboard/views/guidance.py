@@ -240,6 +240,10 @@ class _Guide:
                     suit=suit_phrase(state.turned[1], t),
                 )
             )
+        elif state.told_suit is not None:
+            lines.append(
+                t.gettext("The trump suit is {suit}.", suit=suit_phrase(state.told_suit, t))
+            )
         elif state.trump is not None:
             lines.append(
                 t.gettext(

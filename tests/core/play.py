@@ -266,7 +266,7 @@ def _starts(_: Mapping[str, Any], __: range) -> Iterator[Attempt]:
 
 
 def _cards(_: Mapping[str, Any], __: range) -> Iterator[Attempt]:
-    return ({"card": card} for card in ("AH", "KS", "QD", "TC", "9H", "7D", "2S"))
+    return ({"card": rank + suit} for suit in "CDHS" for rank in ("", *"AKQT972"))
 
 
 def _claims(_: Mapping[str, Any], seats: range) -> Iterator[Attempt]:

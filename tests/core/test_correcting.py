@@ -197,7 +197,7 @@ def test_what_may_have_been_forgotten_fits_the_moment() -> None:
     assert kinds == [
         {"rebuy", "join", "leave", "sit_out", "rename", "dealer", "adjust"},
         {"turn", "claim", "rename", "adjust"},
-        {"stake", "pass", "rename"},
+        {"turn", "stake", "pass", "rename"},
     ]
 
 

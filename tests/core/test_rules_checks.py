@@ -88,7 +88,7 @@ GOOD: Final[dict[str, dict[str, Any]]] = {
 LEGAL_IN: Final[dict[str, set[str]]] = {
     "start": {"none", "closed"},
     "deal": {"idle"},
-    "turn": {"meld"},
+    "turn": {"meld", "pochen", "showdown", "shed", "shed-out"},
     "claim": {"meld"},
     "next": {"meld"},
     "stake": {"pochen"},

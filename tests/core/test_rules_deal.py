@@ -101,6 +101,33 @@ def test_trump_and_blocked_last_to_the_end_of_the_deal() -> None:
     assert night.stacks[0] == 50 - 18 + 6 + 3
 
 
+def test_a_suit_alone_says_what_is_trumps_from_the_deal_to_its_end() -> None:
+    night = melding("modern", 3)
+    night.do("claim", seat=1, pool="ace")
+    night.do("turn", card="H")
+    assert (night["trump"], night["blocked"]) == ("H", [])
+    assert night.refused("turn", card="S") == "already-turned"
+    assert night.refused("turn", card="H") == "already-turned"
+    night.do("undo")
+    night.do("next")
+    assert night.refused("turn", card="TH") == "too-late"
+    night.do("turn", card="S")
+    while night["phase"] == "pochen":
+        night.do("pass", seat=night["to_act"])
+    assert night["trump"] == "S"
+    night.settle(1)
+    assert night["trump"] is None
+
+
+def test_the_card_may_follow_its_suit_where_it_counts() -> None:
+    night = melding("modern", 3, dealer=2, options={"turned_card": "dealer"})
+    night.do("turn", card="H")
+    assert night.refused("turn", card="AS") == "already-turned"
+    night.do("turn", card="AH")
+    assert night.stacks == [41, 44, 41]
+    assert night.refused("turn", card="TH") == "already-turned"
+
+
 # Claims.
 
 

@@ -33,6 +33,12 @@ def test_the_card_that_is_held_blocks_nothing_and_is_entered_once() -> None:
     assert night.refused("turn", card="KH") == "already-turned"
 
 
+def test_the_suit_of_a_card_that_is_held_is_all_there_is_to_say() -> None:
+    night = melding("modern", 3, options={"hand": "all"})
+    night.do("turn", card="H")
+    assert night.refused("turn", card="AH") == "already-turned"
+
+
 @pytest.mark.parametrize(
     ("deck", "players", "sizes"),
     [

@@ -76,8 +76,8 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         (
             {"do": "turn", "card": "xx"},
             (
-                'turn: "card" must be a card such as "TH", not "xx": a rank of 23456789TJQKA and a'
-                " suit of CDHS."
+                'turn: "card" must be a card such as "TH", or its suit alone, not "xx": a rank of'
+                " 23456789TJQKA and a suit of CDHS."
             ),
         ),
         ({**RECOUNT, "to": "x"}, 'adjust: "to" must be bank, pool:NAME or seat:NUMBER, not "x".'),
