@@ -32,9 +32,6 @@ from pochboard.ledger.replay import (
 )
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import BANK_PARTY, BankChoice, Settlement, Transfer, Way, chip_moves
-from pochboard.lights.frame import hex_colours
-from pochboard.lights.lights_config import LightsConfig
-from pochboard.lights.render import settled_frame
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.nights import (
@@ -49,14 +46,14 @@ from pochboard.messages.nights import (
     night_title,
 )
 from pochboard.messages.parameters import ruleset_summary
-from pochboard.rules.accounts import POOL, POOLS
+from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Settle, Showdown, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH, Translator, gettext_noop
 from pochboard.views.board import PoolDetail, board_label, pool_details
-from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
+from pochboard.views.seats import SeatRow, StandingsRow, seat_rows, standings_rows
 from pochboard.views.state import Flight, PublicState, names_by_seat, public_answer
 
 MarkKind = Literal["deal", "claim", "showdown", "undo"]
@@ -92,10 +89,8 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     correctable: bool
     """Whether it may be corrected, or something inserted before it, while it is in force and its
     night is in progress."""
-    pixels: tuple[str, ...] | UnsetType = UNSET
-    """The board after it, `#rrggbb`; this and what follows only with `?pixels=1`."""
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
-    rim: tuple[Plaque, ...] | UnsetType = UNSET
+    """The table after it; this and what follows only with `?table=1`."""
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
     board_label: str | UnsetType = UNSET
     """The board in words, for screen readers."""
@@ -112,12 +107,12 @@ def entry_answers(
     numbers: range,
     t: Translator = ENGLISH,
     *,
-    lights: LightsConfig | None = None,
+    shows_table: bool = False,
     attempt: Attempt = directly,
 ) -> Iterator[EntryAnswer]:
     """Those entries of a night with these numbers.
 
-    With a display also how the table looked. An entry that cannot be put into words has none.
+    `shows_table` adds how the table looked. An entry that cannot be put into words has none.
     """
     gone = set(taken_back(night.stored.entries))
     contexts = night.contexts
@@ -126,7 +121,7 @@ def entry_answers(
         gone_now = context.entry.number in gone
         yield attempt(
             "entries",
-            partial(_entry_answer, context, t, lights, taken_back=gone_now),
+            partial(_entry_answer, context, t, taken_back=gone_now, shows_table=shows_table),
             _bare_entry(context, taken_back=gone_now),
         )
 
@@ -151,9 +146,9 @@ def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
 def _entry_answer(
     context: EntryContext,
     t: Translator,
-    lights: LightsConfig | None,
     *,
     taken_back: bool,
+    shows_table: bool,
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
     return replace(
@@ -166,18 +161,16 @@ def _entry_answer(
             for account, chips in entry.postings
         ),
         correctable=may_follow_insertion(entry.command),
-        **(_replayed(context, lights, t) if lights else {}),
+        **(_replayed(context, t) if shows_table else {}),
     )
 
 
-def _replayed(context: EntryContext, lights: LightsConfig, t: Translator) -> dict[str, Any]:
-    """What a replay shows of an entry: the fields of EntryAnswer from `pixels` on."""
+def _replayed(context: EntryContext, t: Translator) -> dict[str, Any]:
+    """What a replay shows of an entry: the fields of EntryAnswer from `rows` on."""
     state = context.after
     pools = pool_details(state, {}, t)
     return {
-        "pixels": tuple(hex_colours(settled_frame(state, lights))),
         "rows": seat_rows(state, None, t),
-        "rim": rim(state, None, t),
         "pool_details": pools,
         "board_label": board_label(pools, t),
         "mark": mark_of(context),
@@ -404,15 +397,12 @@ class NightPicture(msgspec.Struct, frozen=True):
 
     pools: tuple[LeftPool, ...]
     """In board order."""
-    pixels: tuple[str, ...]
-    """The lights of the board as it was left, `#rrggbb`."""
     courses: tuple[NightCourse, ...]
     """The persons in the order of the standings."""
 
 
 def night_picture(
     night: ReplayedNight,
-    lights: LightsConfig,
     t: Translator = ENGLISH,
     *,
     aliases: Mapping[str, str] = {},
@@ -420,12 +410,8 @@ def night_picture(
     """What is drawn of a night."""
     last = night.states[-1]
     if last.phase != "closed":
-        return NightPicture((), (), ())
+        return NightPicture((), ())
     left = left_on_board(night.stored.entries, night.states)
-    balances = list(last.balances)
-    for pool, chips in left.items():
-        balances[POOL[pool]] = chips
-    board = msgspec.structs.replace(last, balances=tuple(balances))
     results = results_of(last, aliases)
     moments = [_nets(results, state) for state in _after_deals(night)]
     final = [result.net for result in results]
@@ -440,7 +426,6 @@ def night_picture(
             )
             for pool in POOLS
         ),
-        pixels=tuple(hex_colours(settled_frame(board, lights))),
         courses=tuple(
             NightCourse(t.person(result.name), (0, *(nets[index] for nets in moments)))
             for index, result in enumerate(results)

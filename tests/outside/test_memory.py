@@ -144,7 +144,7 @@ def test_nobody_who_only_watches_uses_up_the_memory(home: Home) -> None:
             for path in (
                 "/api/nights", "/api/nights/1", "/api/statistics", "/api/nights/1/settlement",
                 "/api/nights/1/settlement?way=pairwise", f"/api/nights/1/entries?after={entries}",
-                "/api/nights/1/entries?after=6000&pixels=1", "/nights/1", "/nights/1/rules",
+                "/api/nights/1/entries?after=6000&table=1", "/nights/1", "/nights/1/rules",
                 *(f"/api/nights/1/{name}" for name in FORMATS),
             ):  # fmt: skip
                 read(daemon, path)
@@ -187,7 +187,7 @@ def test_nobody_who_imports_uses_up_the_memory(home: Home) -> None:
                 assert player.recorded > before
         assert len(read(daemon, "/api/nights").json) == 1_003
         for number in (2, 3):
-            for path in ("", "/entries?after=1000&pixels=1", *(f"/{name}" for name in FORMATS)):
+            for path in ("", "/entries?after=1000&table=1", *(f"/{name}" for name in FORMATS)):
                 read(daemon, f"/api/nights/{number}{path}")
         assert daemon.process.poll() is None
         assert daemon.stop()[0] == 0

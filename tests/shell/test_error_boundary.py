@@ -40,11 +40,11 @@ DEAL: Final[tuple[dict[str, Any], ...]] = (
 SHOWING: Final = {
     "views.state": (
         "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
-        " moment_of _sound both_action seat_rows rim board_label results_of standings_rows"
+        " moment_of _sound seat_rows rim board_label results_of standings_rows"
         " referee_question _turn_played _new_night ruleset_answer _how_to_pair"
         " _legal_on_board"
     ),
-    "views.actions": "command_label sentence deck_of card_names",
+    "views.actions": "command_label sentence deck_of",
     "ledger.book": "stake_range free_places",
     "table.work": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",

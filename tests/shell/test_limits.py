@@ -141,7 +141,7 @@ def test_long_nights_come_in_parts_that_name_the_next(
     assert "link" not in all_at_once.headers, "a night of families comes in one answer"
     assert whole == 1000
     monkeypatch.setattr(nights, "MOST_ENTRIES", 10)
-    for query in ("", "?pixels=1"):
+    for query in ("", "?table=1"):
         expected = house.get(f"/api/nights/1/entries{query}")
         found, path = [], f"/api/nights/1/entries{query}"
         while path:

@@ -314,7 +314,6 @@ def test_a_showdown_is_settled_and_recorded(house: House) -> None:
         "order": ["1. Clara", "2. Anna"],
         "missing": None,
         "book_label": "Record: Clara wins",
-        "without_set": [],
         "set_missing": None,
     }
     state = book(house, verdict["command"])

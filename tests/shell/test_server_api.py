@@ -278,14 +278,9 @@ def test_nights_and_their_entries(house: House) -> None:
     assert entries[3]["state"] == entries[1]["state"]
     assert house.get("/api/nights/1/entries?after=3").json == entries[3:]
     assert house.get("/api/nights/1/entries?after=9").json == []
-    shown = house.get("/api/nights/1/entries?pixels=1").json
+    shown = house.get("/api/nights/1/entries?table=1").json
     assert shown[2].items() >= claim.items()
-    assert len(shown[2]["pixels"]) == 116
-    # Ace is empty after the claim, King holds three chips: the first three pixels of its ring.
-    lit = [number for number in range(24) if shown[2]["pixels"][number] != "#000000"]
-    assert lit == [12, 13, 14]
     assert shown[2]["rows"][1]["stack"] == 44
-    assert shown[2]["rim"][0]["dealer"] is True
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
     assert shown[2]["board_label"].startswith("The board: Ace, 0 chips; King, 3 chips; ")
     assert [entry["mark"] for entry in shown] == [None, "deal", "claim", "undo"]
@@ -360,7 +355,6 @@ def test_the_next_night_begins_as_the_last_one_did(house: House) -> None:
         "players": [{"name": "Clara", "place": 4}, {"name": "Anna", "place": 7}],
         "dealer": 4,
         "earlier": ["Ben"],
-        "fewest": 2,
         "ruleset": "family",
         "options": {"high_card": True},
         "stack": 70,

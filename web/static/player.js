@@ -1,15 +1,13 @@
 // @ts-check
-// The controls of a replay, the sentence of its entry, and the list of its keys.
+// The controls of a replay, and the sentence of its entry.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { closeDialog, openDialog } from "./dialog.js";
-import { render } from "./drawing.js";
-import { kindById, targetOf, valueOf } from "./elements.js";
-import { KEYS_OFF, remember, stored } from "./storage.js";
+import { valueOf } from "./elements.js";
 import { clockTime, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { EntryAnswer } from "../types" */
-/** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
+/** @typedef {Required<EntryAnswer>} Entry with what `?table=1` adds */
 /**
  * @typedef {object} Doing
  * @property {(entry: number) => void} go
@@ -18,13 +16,11 @@ import { clockTime, text } from "./texts.js";
  * @property {(speed: number) => void} setSpeed
  * @property {() => void} copyAddress
  * @property {() => void} toggleFollow
- * @property {() => void} showKeys
  */
 /**
  * @typedef {object} Player
  * @property {Entry} entry
  * @property {number} total
- * @property {Entry[]} deals
  * @property {boolean} playing
  * @property {number} speed
  * @property {string} link what the button says that copies the address
@@ -69,14 +65,9 @@ export function playerView(player, follow, said) {
     <ul class="paid" aria-label=${text("replay.moves")}>
       ${entry.moves_text.map((paid) => html`<li>${paid}</li>`)}
     </ul>
-    <div class="row settings">${speeds(player)} ${dealChoice(player)}</div>
+    <div class="row settings">${speeds(player)}</div>
     <p class="row links">
-      <button type="button" class="plain" id="link" @click=${doing.copyAddress}>
-        ${text(link)}
-      </button>
-      <button type="button" class="plain" id="keys-help" @click=${doing.showKeys}>
-        ${text("board.keys")}
-      </button>
+      ${pushButton(text(link), doing.copyAddress, { class: "plain", id: "link" })}
       ${follow ? followButton(follow.following(), doing) : nothing}
     </p>
     <p role="status" id="follow-said" class="follow-note">${said}</p>
@@ -102,90 +93,27 @@ function transport({ entry: { number }, total, playing, doing }) {
 /** @param {Player} player */
 const speeds = ({ speed, doing }) =>
   html`<div class="speeds" role="group" aria-label=${text("replay.speed")}>
-    ${SPEEDS.map(
-      (one) =>
-        html`<button
-          type="button"
-          class="soft"
-          data-speed=${one}
-          aria-pressed=${one === speed}
-          @click=${() => doing.setSpeed(one)}
-        >
-          ${one === 0.5 ? "½" : one}×
-        </button>`,
+    ${SPEEDS.map((one) =>
+      pushButton(html`${one === 0.5 ? "½" : one}×`, () => doing.setSpeed(one), {
+        "data-speed": one,
+        "aria-pressed": one === speed,
+      }),
     )}
   </div>`;
 
-/** @param {Player} player */
-function dealChoice({ entry, deals, doing }) {
-  const chosen = deals.filter(({ number }) => number <= entry.number).at(-1)?.number ?? 1;
-  /** @param {number} number @param {string} name */
-  const option = (number, name) =>
-    html`<option value=${number} .selected=${number === chosen}>${name}</option>`;
-  return html`<select
-    id="deals"
-    class="deal-choice"
-    aria-label=${text("replay.go_to_deal")}
-    @change=${(/** @type {Event} */ event) => doing.go(Number(valueOf(event)))}
-  >
-    ${option(1, text("replay.start"))}
-    ${deals.map(({ number, state }) => option(number, text("replay.deal", { deal: state.deal })))}
-  </select>`;
-}
-
 /** @param {boolean} following @param {Doing} doing */
 const followButton = (following, doing) =>
-  html`<button
-    type="button"
-    class="soft"
-    id="follow"
-    aria-pressed=${following}
-    @click=${doing.toggleFollow}
-  >
-    ${text("replay.follow")}
-  </button>`;
-
-/** The dialog that lists the keys. */
-export function showKeys() {
-  const dialog = kindById("keys", HTMLDialogElement);
-  /** @param {string[]} keys @param {string} says */
-  const row = (keys, says) =>
-    html`<dt>${keys.map((key) => html`<kbd>${key}</kbd> `)}</dt>
-      <dd>${says}</dd>`;
-  const content = html`<h2>${text("board.keys")}</h2>
-    <dl class="keys">
-      ${row([text("replay.space")], text("replay.key_play"))}
-      ${row(["←", "→"], text("replay.key_step"))} ${row(["[", "]"], text("replay.key_deal"))}
-      ${row([text("replay.home"), text("replay.end")], text("replay.key_ends"))}
-      ${row(["?"], text("replay.key_help"))}
-    </dl>
-    <label class="check">
-      <input type="checkbox" id="keys-on" .checked=${signsAct()} @change=${keepSigns} />
-      ${text("replay.keys_on")}
-    </label>
-    <button type="button" class="soft" @click=${() => closeDialog(dialog)}>
-      ${text("referee.close")}
-    </button>`;
-  render(content, dialog);
-  openDialog(dialog);
-}
-
-/** Whether keys that write a sign act: speech that is recognised writes some by chance. */
-export const signsAct = () => stored(KEYS_OFF) !== "off";
-
-/** @param {Event} event */
-const keepSigns = (event) =>
-  remember(KEYS_OFF, targetOf(event, HTMLInputElement).checked ? null : "off");
+  pushButton(text("replay.follow"), doing.toggleFollow, {
+    id: "follow",
+    "aria-pressed": following,
+  });
 
 /** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */
 const iconButton = (id, icon, press, disabled = false) =>
-  html`<button
-    type="button"
-    class="soft ${id}"
-    id=${id}
-    aria-label=${text(`replay.${icon}`)}
-    ?disabled=${disabled}
-    @click=${press}
-  >
-    <svg class="icon" viewBox="0 0 24 24" aria-hidden="true"><path d=${ICONS[icon]}></path></svg>
-  </button>`;
+  pushButton(
+    html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
+      <path d=${ICONS[icon]}></path>
+    </svg>`,
+    press,
+    { class: `soft ${id}`, id, "aria-label": text(`replay.${icon}`), disabled },
+  );

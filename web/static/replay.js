@@ -2,28 +2,26 @@
 // The replay of a night, entry by entry: the board, the stacks and the sentence of each.
 //
 // Hooks for tests: #scrubber, #replay-sentence, #replay-entry (data-entry), #first #prev #play
-// #next #last #prev-deal #next-deal, #deals, [data-speed], #follow, #keys-help, #keys, #link,
-// #pool-ace .chips, #seat-2 .stack, circle[data-pixel], #entries li[data-entry], #standings,
-// svg.timeline, svg.chart, [data-chart], #chart-table
+// #next #last #prev-deal #next-deal, [data-speed], #follow, #link, [data-bowl=ace] b,
+// #seat-2 .stack, #entries li[data-entry], #standings, svg.timeline, svg.chart,
+// #chart-table
 
-import { html } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
-import { createBoard } from "./board.js";
+import { bowlsView } from "./bowls.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
-import { render } from "./drawing.js";
 import { byId, find, kindById, revealPage, targetOf } from "./elements.js";
-import { FACE } from "./face.js";
 import { createFollow } from "./follow.js";
-import { clearChips, moveChips } from "./moves.js";
-import { playerView, showKeys, signsAct } from "./player.js";
+import { isCalm } from "./ending.js";
+import { playerView } from "./player.js";
 import { at, embedded, reason, request } from "./requests.js";
-import { actionLabels, clockTime, dateText, longDate, text } from "./texts.js";
+import { clockTime, dateText, longDate, text } from "./texts.js";
+import { flyChips } from "./stage.js";
 import { legendView, markView, timelineView } from "./timeline.js";
-import { seatRow, standingsView } from "./views.js";
+import { seatRow, standingsView, pushButton } from "./views.js";
 
-/** @import { EntryAnswer, FaceAnswer, NightAnswer } from "../types" */
-/** @typedef {Required<EntryAnswer>} Entry with what `?pixels=1` adds */
-/** @typedef {"stacks" | "pools"} Chart */
+/** @import { EntryAnswer, NightAnswer } from "../types" */
+/** @typedef {Required<EntryAnswer>} Entry with what `?table=1` adds */
 /** @import { Doing } from "./player.js" */
 
 const STEP_MS = 900;
@@ -31,40 +29,32 @@ const FLIGHT_MS = 700;
 const ADDRESS_MS = 200;
 const COPIED_MS = 2_000;
 const LINES_AT_ONCE = 40;
-const SIGNS = ["[", "]", "?"];
 void loadNight(Number(location.pathname.split("/").filter(Boolean).pop())).finally(revealPage);
 
 /** @param {number} number */
 async function loadNight(number) {
-  const [face, night, entries] = await Promise.all([
-    brought("face", FACE),
-    brought("night", `/api/nights/${number}`),
-    request("GET", `/api/nights/${number}/entries?pixels=1`),
+  const brought = embedded("night");
+  const [night, entries] = await Promise.all([
+    brought ? { status: 200, json: brought } : request("GET", `/api/nights/${number}`),
+    request("GET", `/api/nights/${number}/entries?table=1`),
   ]);
-  let answer = [face, night].find((one) => one?.status !== 200) ?? entries;
+  let answer = night?.status === 200 ? entries : night;
   /** @type {Entry[]} */
   const all = [];
   while (answer?.status === 200) {
     all.push(...answer.json);
     if (!answer.json.length || all.length >= night?.json.entries) {
-      await startReplay(night?.json, all, face?.json);
+      await startReplay(night?.json, all);
       return;
     }
-    answer = await request("GET", `/api/nights/${number}/entries?pixels=1&after=${all.length}`);
+    answer = await request("GET", `/api/nights/${number}/entries?table=1&after=${all.length}`);
   }
   const why = reason(answer);
   render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
 }
 
-/** What the page has brought, or else the daemon has.
- * @param {string} name @param {string} address */
-async function brought(name, address) {
-  const json = embedded(name);
-  return json ? { status: 200, json } : request("GET", address);
-}
-
-/** @param {NightAnswer} night @param {Entry[]} entries @param {FaceAnswer} face */
-async function startReplay(night, entries, face) {
+/** @param {NightAnswer} night @param {Entry[]} entries */
+async function startReplay(night, entries) {
   let isPaired = false;
   let followSaid = "";
   let width = 0; // of the timeline, once it is laid out
@@ -77,14 +67,13 @@ async function startReplay(night, entries, face) {
     follow.show({ night: night.number, entry });
     address.follow();
   });
-  const { total, deals, current, go } = steps;
+  const { total, current, go } = steps;
   const address = createAddress(night.number, current, show);
   const playing = createPlaying(() => (current() < total ? go(current() + 1) : null), show);
   showHeadline(night);
   find(".listed", HTMLElement).hidden = false;
   await nextTask();
-  const board = createMovingBoard(face, entries);
-  await nextTask();
+  const showTable = createTable(entries);
   /** @type {ReturnType<typeof createCharts> | null} */
   let charts = null;
   const list = createList(entries, go);
@@ -103,15 +92,14 @@ async function startReplay(night, entries, face) {
       if (follow.following()) follow.end();
       else follow.begin({ night: night.number, entry: current() });
     },
-    showKeys,
   };
 
   function show() {
     const entry = entries[current() - 1];
     if (!entry) return;
     const speed = playing.speed();
-    board.show(entry, speed);
-    const player = { entry, total, deals, playing: playing.isOn(), speed, doing };
+    showTable(entry, speed);
+    const player = { entry, total, playing: playing.isOn(), speed, doing };
     const link = address.label();
     render(playerView({ ...player, link }, isPaired ? follow : null, followSaid), byId("replay"));
     if (width) render(timelineView(entries, width), byId("timeline"));
@@ -132,7 +120,7 @@ async function startReplay(night, entries, face) {
   /** Charts, the list of entries and what follows a night come after the controls. */
   async function showRest() {
     const paired = askAsPaired();
-    charts = createCharts(night, entries, go, show);
+    charts = createCharts(night, entries, go);
     byId("charts").hidden = false;
     show();
     const after = { deals: charts.printed };
@@ -168,7 +156,6 @@ function createSteps(entries, onStep) {
 
   return {
     total,
-    deals,
     current: () => current,
     go,
     /** The deal before or after; before the first one is the beginning. @param {1 | -1} by */
@@ -279,87 +266,46 @@ function createPlaying(step, show) {
   };
 }
 
-/** The board, and the chips that move on it. @param {FaceAnswer} face @param {Entry[]} entries */
-function createMovingBoard(face, entries) {
-  const host = byId("board");
-  const board = createBoard(host, { face });
+/** The table, and the chips that move on it: with a step, or back with a step back.
+ * @param {Entry[]} entries @returns {(entry: Entry, speed: number) => void} */
+function createTable(entries) {
   let shown = 0;
-
-  /** The chips of a step move with it, and back where they came from with a step back.
-   * @param {Entry} entry @param {number} speed */
-  function showMoves({ number, rim }, speed) {
-    const moved = entries[Math.max(number, shown) - 1];
-    if (Math.abs(number - shown) === 1 && moved && shown > 0) {
-      const ms = FLIGHT_MS / Math.max(1, speed);
-      moveChips(host, moved.moves, [...moved.rim, ...rim], { back: number < shown, ms });
-    } else if (number !== shown) clearChips(host);
-  }
-
-  return {
-    /** @param {Entry} entry @param {number} speed */
-    show(entry, speed) {
-      board.light(entry.pixels);
-      board.update({
-        pools: entry.pool_details,
-        plaques: entry.rim,
-        label: entry.board_label,
-        labels: actionLabels(),
-      });
-      showMoves(entry, speed);
-      shown = entry.number;
-    },
+  return ({ number, pool_details: pools, board_label: label }, speed) => {
+    render(bowlsView(pools, label), byId("board"));
+    const by = shown && number - shown;
+    if (by) byId("flights").replaceChildren();
+    const moves = entries[Math.max(number, shown) - 1]?.moves ?? [];
+    shown = number;
+    if (Math.abs(by) !== 1 || isCalm()) return;
+    const back = moves.map((move) => ({ ...move, source: move.target, target: move.source }));
+    flyChips(by > 0 ? moves : back, FLIGHT_MS / Math.max(1, speed));
   };
 }
 
-/** The lines of stacks or pools, and the same as a table.
- * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go
- * @param {() => void} show */
-function createCharts(night, entries, go, show) {
-  const charts = { stacks: stackLines(night, entries), pools: poolLines(entries) };
+/** The lines of the stacks, and the same as a table.
+ * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go */
+function createCharts(night, entries, go) {
+  const lines = stackLines(night, entries);
   const rows = dealRows(entries);
-  /** @type {Chart} */
-  let chart = "stacks";
-
-  /** @param {Chart} one */
-  const choice = (one) =>
-    html`<button
-      type="button"
-      class="soft"
-      data-chart=${one}
-      aria-pressed=${one === chart}
-      @click=${() => {
-        chart = one;
-        show();
-      }}
-    >
-      ${text(`replay.${one}`)}
-    </button>`;
-
-  /** @param {Entry} entry */
-  const view = (entry) =>
-    html`<div class="speeds" role="group" aria-label=${text("replay.charts")}>
-        ${choice("stacks")} ${choice("pools")}
-      </div>
-      <div id="chart"></div>
-      <ul class="seats">
-        ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
-      </ul>
-      <details id="chart-table" class="chart-table">
-        <summary>${text("replay.table")}</summary>
-        ${chartTable(charts[chart], rows, tableView(entry.number))}
-      </details>`;
-
   return {
     /** What is printed of the deals. */
     printed: html`<h2>${text("replay.stacks")}</h2>
-      ${chartTable(charts.stacks, rows, tableView(0))}`,
+      ${chartTable(lines, rows, tableView(0))}`,
     /** @param {Entry} entry */
     show(entry) {
-      render(view(entry), byId("charts"));
+      const view = html`<div id="chart"></div>
+        <ul class="seats">
+          ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
+        </ul>
+        <details id="chart-table" class="chart-table">
+          <summary>${text("replay.table")}</summary>
+          ${chartTable(lines, rows, tableView(entry.number))}
+        </details>`;
+      render(view, byId("charts"));
       const host = byId("chart");
-      const label = text(`replay.chart_${chart}`);
+      const label = text("replay.chart_stacks");
       const how = { width: host.clientWidth, entry: entry.number, label, go };
-      render(chartView(charts[chart], entries.length, how), host);
+      render(chartView(lines, entries.length, how), host);
     },
   };
 }
@@ -418,24 +364,24 @@ function entryLine({ number, mark, sentence, taken_back: gone, time_ms: time }, 
   line.dataset["entry"] = String(number);
   line.classList.toggle("struck", gone);
   line.classList.toggle("begins", mark === "deal");
-  const content = html`<button type="button" @click=${() => go(number)}>
-    <time>${clockTime(time)}</time>
-    ${mark ? markView(mark) : html`<span></span>`}
-    <span class="sentence">${sentence}</span>
-  </button>`;
+  const content = pushButton(
+    html`<time>${clockTime(time)}</time>
+      ${mark ? markView(mark) : html`<span></span>`}
+      <span class="sentence">${sentence}</span>`,
+    () => go(number),
+    { class: nothing },
+  );
   render(content, line);
   return line;
 }
 
 /** @param {KeyboardEvent} event @param {number} current @param {number} total
  * @param {Doing} doing */
-function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
+function goByKey(event, current, total, { go, togglePlaying }) {
   const { key, ctrlKey, metaKey, altKey } = event;
-  // On a German keyboard the brackets need AltGr, which also counts as Ctrl and Alt.
-  const modified = (ctrlKey || metaKey || altKey) && !event.getModifierState("AltGraph");
   const part = targetOf(event, Element);
-  if (modified || part.closest("dialog, input:not(#scrubber), select")) return;
-  if (SIGNS.includes(key) ? !signsAct() : part.id === "scrubber" && key !== " ") return;
+  if (ctrlKey || metaKey || altKey || part.closest("input:not(#scrubber), select")) return;
+  if (part.id === "scrubber" && key !== " ") return;
   // A focused control has its own meaning for the space bar.
   if (key === " " && part.closest("button, a, summary")) return;
   const act = {
@@ -443,10 +389,7 @@ function goByKey(event, current, total, { go, goDeal, togglePlaying }) {
     ArrowRight: () => go(current + 1),
     Home: () => go(1),
     End: () => go(total),
-    "[": () => goDeal(-1),
-    "]": () => goDeal(1),
     " ": togglePlaying,
-    "?": showKeys,
   }[key];
   if (!act) return;
   event.preventDefault();
@@ -482,14 +425,6 @@ const stackLines = (night, entries) =>
     name,
     chips: entries.map(({ state }) => state.stacks[seat]),
   }));
-
-/** The pools that the ruleset has. @param {Entry[]} entries */
-const poolLines = (entries) =>
-  (entries.at(-1)?.pool_details ?? []).flatMap(({ name, chips }, i) =>
-    chips === null
-      ? []
-      : [{ id: i + 1, name, chips: entries.map((one) => one.pool_details[i]?.chips ?? undefined) }],
-  );
 
 /** @param {number} entry that is marked */
 const tableView = (entry) => ({ head: text("replay.until"), label: text("replay.table"), entry });

@@ -1,19 +1,15 @@
 // @ts-check
-// A picture of a night, to send or to keep: who won, the board as it was left, the course of the
+// A picture of a night, to send or to keep: who won, the table as it was left, the course of the
 // night, and the awards.
 //
 // It has to be read as a small preview in a chat, so the winner and the chips won are large.
 
-import { glow } from "./glow.js";
 import { cut } from "./chart.js";
 import { penOf } from "./elements.js";
-import { FACE } from "./face.js";
 import { request } from "./requests.js";
 import { longDate, text } from "./texts.js";
 
-/** @import { FaceAnswer, NightAnswer, NightPicture } from "../types" */
-/** @typedef {{face: FaceAnswer | null, parts: NightPicture | null}} Extras what is drawn if it
- * could be loaded */
+/** @import { NightAnswer, NightPicture } from "../types" */
 /** @typedef {(said: string, x: number, y: number, how: Letters) => void} Write */
 /** @typedef {{font: string, colour?: string, most?: number, align?: CanvasTextAlign}} Letters */
 
@@ -21,7 +17,8 @@ const WIDTH = 1080;
 const MARGIN = 60;
 const INNER = WIDTH - 2 * MARGIN;
 const BAND = 330;
-const BOARD = 440;
+const TABLE = 440;
+const AROUND = 8; // bowls round the one in the middle
 const ROW = 66;
 const CHART = 250;
 const AWARD = 104;
@@ -50,25 +47,24 @@ const LINES = [
 /** @param {number} rank of a line, from 0 */
 const colourOf = (rank) => LINES[rank % LINES.length] ?? INK;
 
-/** Where the parts of the picture are. @param {NightAnswer} night @param {Extras} extras */
-function layOut({ standings_rows: rows, awards }, { face, parts }) {
-  const board = face && parts?.pools.length ? BOARD : 0;
-  const beside = board ? Math.min(rows.length, Math.floor(board / ROW)) : 0;
-  const below = BAND + GAP + board;
+/** Where the parts of the picture are. @param {NightAnswer} night @param {NightPicture} picture */
+function layOut({ standings_rows: rows, awards }, { pools, courses }) {
+  const table = pools.length ? TABLE : 0;
+  const beside = table ? Math.min(rows.length, Math.floor(table / ROW)) : 0;
+  const below = BAND + GAP + table;
   const chart = below + (rows.length - beside) * ROW + GAP;
-  const isDrawn = (parts?.courses[0]?.net.length ?? 0) > 2;
+  const isDrawn = (courses[0]?.net.length ?? 0) > 2;
   const award = chart + (isDrawn ? CHART + GAP : 0);
   const height = award + (awards.length ? awards.length * AWARD + GAP : 0) + FOOTER;
-  return { board, beside, below, chart: isDrawn ? chart : null, award, height };
+  return { beside, below, chart: isDrawn ? chart : null, award, height };
 }
 
-/** Draws the night. @param {NightAnswer} night @param {Extras} extras
+/** Draws the night. @param {NightAnswer} night @param {NightPicture} picture
  * @returns {HTMLCanvasElement} */
-function draw(night, extras) {
-  const { face, parts } = extras;
+function draw(night, picture) {
   const canvas = document.createElement("canvas");
   const pen = penOf(canvas);
-  const { board, beside, below, chart, award, height } = layOut(night, extras);
+  const { beside, below, chart, award, height } = layOut(night, picture);
   canvas.width = WIDTH;
   canvas.height = height;
   pen.fillStyle = PAPER;
@@ -84,17 +80,17 @@ function draw(night, extras) {
 
   drawBand(pen, write, night);
   const top = BAND + GAP;
-  if (board && face && parts) drawBoard(pen, face, parts, MARGIN + BOARD / 2, top + BOARD / 2);
+  if (beside) drawTable(pen, picture.pools, MARGIN, top);
   night.standings_rows.forEach((row, index) => {
     const isBeside = index < beside;
     drawRow(pen, write, {
       row,
       index,
-      x: isBeside ? MARGIN + BOARD + GAP : MARGIN,
+      x: isBeside ? MARGIN + TABLE + GAP : MARGIN,
       y: isBeside ? top + index * ROW : below + (index - beside) * ROW,
     });
   });
-  if (chart !== null) drawChart(pen, parts?.courses ?? [], chart);
+  if (chart !== null) drawChart(pen, picture.courses, chart);
   night.awards.forEach((one, index) => drawAward(pen, write, { ...one, y: award + index * AWARD }));
   write(text("title"), MARGIN, height - 34, { font: `28px ${SERIF}`, colour: SOFT });
   return canvas;
@@ -147,41 +143,36 @@ function drawRow(pen, write, { row: { rank, name, net_text: net }, index, x, y }
   });
 }
 
-/** The board with the chips and the lights that were left on it.
- * @param {CanvasRenderingContext2D} pen @param {FaceAnswer} face @param {NightPicture} parts
- * @param {number} x @param {number} y of its middle */
-function drawBoard(pen, face, { pools, pixels }, x, y) {
-  // The rim with the places says nothing here, so only its edge is drawn.
-  const mm = BOARD / 2 / (face.rim * 1.06);
-  /** @param {number} left @param {number} top @param {number} r @param {string} colour */
-  const disc = (left, top, r, colour) => {
+/** The table with the chips that were left on it, as bowls.css draws it.
+ * @param {CanvasRenderingContext2D} pen @param {NightPicture["pools"]} pools
+ * @param {number} left @param {number} top */
+function drawTable(pen, pools, left, top) {
+  /** @param {number} x @param {number} y @param {number} r @param {string} colour */
+  const disc = (x, y, r, colour) => {
     pen.fillStyle = colour;
     pen.beginPath();
-    pen.arc(left, top, r, 0, 2 * Math.PI);
+    pen.arc(x, y, r, 0, 2 * Math.PI);
     pen.fill();
   };
-  disc(x, y, BOARD / 2, "#5b3418");
-  disc(x, y, face.rim * mm, "#6f4120");
-  face.pools.forEach(({ pool, x: across, y: down, flange, bowl, ring, width }, number) => {
-    const [left, top] = [x + across * mm, y + down * mm];
-    const { name = "", chips = null } = pools.find((one) => one.pool === pool) ?? {};
-    disc(left, top, flange * mm, "#1c120a");
-    disc(left, top, bowl * mm, chips === null ? "#2b1a0d" : FELT);
-    for (let i = 0; i < face.pixels_per_ring; i++) {
-      const { hue, brightness } = glow(pixels[number * face.pixels_per_ring + i] ?? "#000000");
-      const angle = (i / face.pixels_per_ring) * 2 * Math.PI;
-      const at = [left + ring * mm * Math.sin(angle), top - ring * mm * Math.cos(angle)];
-      pen.globalAlpha = brightness;
-      disc(at[0] ?? 0, at[1] ?? 0, Math.max(width * mm, 3), hue);
-      pen.globalAlpha = 1;
-    }
+  disc(left + TABLE / 2, top + TABLE / 2, TABLE / 2, "#6f4120");
+  pools.forEach(({ name, chips }, number) => {
+    const isMiddle = number === AROUND;
+    const turn = (number / AROUND) * 2 * Math.PI;
+    const out = isMiddle ? 0 : 0.352 * TABLE;
+    const [x, y] = [
+      left + TABLE / 2 + out * Math.sin(turn),
+      top + TABLE / 2 - out * Math.cos(turn),
+    ];
+    const r = (isMiddle ? 0.16 : 0.123) * TABLE;
+    disc(x, y, r + 2, "#1c120a");
+    disc(x, y, r, chips === null ? "#2b1a0d" : FELT);
     if (chips === null) return;
     pen.textAlign = "center";
     pen.fillStyle = "#f7edd3";
+    pen.font = `700 ${isMiddle ? 52 : 38}px ${SERIF}`;
+    pen.fillText(String(chips), x, y + 6);
     pen.font = `600 17px ${SANS}`;
-    pen.fillText(cut(pen, name, 2 * flange * mm), left, top - bowl * mm * 0.42);
-    pen.font = `700 34px ${SERIF}`;
-    pen.fillText(String(chips), left, top + bowl * mm * 0.62);
+    pen.fillText(cut(pen, name, 2 * r), x, y + r * 0.55);
   });
 }
 
@@ -221,13 +212,9 @@ function drawAward(pen, write, { title, name, sentence, y }) {
 /** Sends the picture where the browser can, and otherwise saves it.
  * @param {NightAnswer} night */
 export async function sharePicture(night) {
-  const [face, parts] = await Promise.all([
-    request("GET", FACE),
-    request("GET", `/api/nights/${night.number}/picture`),
-  ]);
-  /** @param {typeof face} answer */
-  const loaded = (answer) => (answer?.status === 200 ? answer.json : null);
-  const canvas = draw(night, { face: loaded(face), parts: loaded(parts) });
+  const answer = await request("GET", `/api/nights/${night.number}/picture`);
+  // Without it, the result alone is sent.
+  const canvas = draw(night, answer?.status === 200 ? answer.json : { pools: [], courses: [] });
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ resolve) =>
     canvas.toBlob(resolve, "image/png"),
   );

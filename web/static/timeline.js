@@ -11,7 +11,6 @@ import { text } from "./texts.js";
 const HEIGHT = 26;
 const THUMB = 20; // as in replay.css
 const NUMBER_WIDTH = 20;
-const APART = 6; // marks that are nearer to each other cannot be told apart
 /** The kinds in the order of the legend. @type {MarkKind[]} */
 const KINDS = ["deal", "claim", "showdown", "undo"];
 
@@ -32,33 +31,10 @@ function shape(kind, x, y = 8) {
   return svg`<path class="mark-${kind}" d=${d}></path>`;
 }
 
-/** The rarer a kind and the more it decides, the earlier it gets its place.
- * @type {MarkKind[]} */
-const FIRST = ["deal", "showdown", "undo", "claim"];
-
-/** The entries whose marks are drawn: all, unless there is no room to tell them apart.
- * @param {readonly Marked[]} entries @param {(entry: number) => number} x */
-export function drawnMarks(entries, x) {
-  const marked = entries.filter(({ mark }) => mark);
-  const wide = x(entries.length) - x(1);
-  if (marked.length * APART <= 2 * wide) return marked;
-  /** @type {Set<number>} */
-  const taken = new Set();
-  const drawn = new Set(
-    FIRST.flatMap((kind) => marked.filter(({ mark }) => mark === kind)).filter(({ number }) => {
-      const at = Math.floor(x(number) / APART);
-      if (taken.has(at)) return false;
-      taken.add(at);
-      return true;
-    }),
-  );
-  return marked.filter((one) => drawn.has(one));
-}
-
 /** @param {readonly Marked[]} entries @param {number} width */
 export function timelineView(entries, width) {
   const x = markScale(width, entries.length);
-  const marked = drawnMarks(entries, x);
+  const marked = entries.filter(({ mark }) => mark);
   // Deals last, so that their lines are on top.
   const ordered = [...marked].sort((a, b) => Number(a.mark === "deal") - Number(b.mark === "deal"));
   let free = -Infinity;

@@ -115,7 +115,7 @@ def get_picture(context: Context, night: str) -> NightPicture:
     nights = context.table.nights
     replayed = nights.night(number_in_path(night, "night"))
     aliases = nights.remarks().aliases
-    return night_picture(replayed, context.table.lights, request_translator(), aliases=aliases)
+    return night_picture(replayed, request_translator(), aliases=aliases)
 
 
 @routes.add(
@@ -124,7 +124,7 @@ def get_picture(context: Context, night: str) -> NightPicture:
     query={
         "after": "only entries numbered above it",
         "limit": "the most entries to return, 1 to 1,000",
-        "pixels": "1 for the board, seats and pools after each as they are shown",
+        "table": "1 for the seats and pools after each as they are shown",
     },
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
 )
@@ -142,19 +142,18 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
         )
     number = number_in_path(night, "night")
     replayed = context.table.nights.night(number)
-    pixels = request.args.get("pixels") == "1"
-    lights = context.table.lights if pixels else None
+    shows_table = request.args.get("table") == "1"
     # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(
         replayed,
         range(after + 1, after + limit + 1),
         request_translator(),
-        lights=lights,
+        shows_table=shows_table,
         attempt=context.table.boundary.attempt,
     )
     response = streamed_list(answers)
     if after + limit < len(replayed.stored.entries):
-        query = f"after={after + limit}&limit={limit}" + ("&pixels=1" if pixels else "")
+        query = f"after={after + limit}&limit={limit}" + ("&table=1" if shows_table else "")
         response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
     return response
 

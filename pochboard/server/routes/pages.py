@@ -204,7 +204,7 @@ def add_pages(app: Flask, context: Context) -> None:
     @app.endpoint("night_page")
     def night(number: str) -> Response:
         # All that it draws first but the entries, which its HTML has the browser ask for.
-        look = {"face": get_face(context), "night": get_night(context, number)}
+        look = {"night": get_night(context, number)}
         return page("night.html", look, number=number_in_path(number, "night"))
 
     _add_files(app)
