@@ -20,7 +20,7 @@ from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTabl
 from pochboard.bots.presses import next_press
 from pochboard.demo.session import strategy_of
 from pochboard.ledger.results import results_of
-from pochboard.rules.commands import AnyCommand, End, Redo, Showdown, Start, Undo
+from pochboard.rules.commands import AnyCommand, End, Redo, Showdown, Start, Turn, Undo
 from pochboard.rules.state import BETWEEN_NIGHTS
 from tests.browser.daemons import Daemon
 from tests.browser.phone import Phone, out_of_reach
@@ -31,7 +31,7 @@ from tests.shell.pending_answer import pending_of
 _COMMANDS: Final = "**/api/commands?*"
 PATIENCE_S: Final = 60.0
 MOST_TAPS: Final = {
-    "deal": 1, "claim": 2, "next": 1, "stake": 2, "pass": 1, "out": 2, "go": 2,
+    "deal": 1, "turn": 1, "claim": 2, "next": 1, "stake": 2, "pass": 1, "out": 2, "go": 2,
     "undo": 1, "redo": 1,
 }  # fmt: skip
 """From the state before. A stake of an unusual size is typed, which is not counted.
@@ -177,6 +177,8 @@ class Evening:
         self._agree()
 
     def _carry_out(self, command: AnyCommand, *, race: bool = True) -> None:
+        if isinstance(command, Turn):
+            command = Turn(command.card[-1])  # which is all that has to be said
         name = type(command).__name__
         on_board = self._board and (not self._by_phones or self._chance.random() < 0.4)
         if self._board and on_board and self._board.carry_out(command, self.book):

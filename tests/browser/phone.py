@@ -113,8 +113,7 @@ class Phone:
                 self._scroll_and_tap("[data-command=start]")
                 return []
             case Turn(card):
-                self.tap(f"[data-suit={card[1]}]")
-                return [f"[data-command=turn][data-card='{card}']"]
+                return [f"[data-command=turn][data-card={card}]"]
             case Claim(seat, pool):
                 self._reach_pools(seat)
                 return [f"[data-command=claim][data-pool={pool}]"]

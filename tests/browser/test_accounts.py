@@ -108,19 +108,20 @@ def test_what_is_said_of_a_count_comes_too_late_for_a_dialog_that_was_left(
     assert window.find("#drawer [data-sheet=void]").is_visible()
 
 
-def test_a_wheel_changes_no_number(daemon: Daemon, open_window: OpenWindow) -> None:
+def test_a_number_may_be_in_any_digits_and_a_wheel_changes_none(
+    daemon: Daemon, open_window: OpenWindow
+) -> None:
     reach(daemon, "meld")
     window = open_window(daemon, "phone", host=LAN_NAME)
     wait_for_all_of_it(window, "meld")
     window.tap("[data-account='pool:king']")
     counted = window.find("#drawer [name=counted]")
-    counted.fill("3")
+    counted.fill("٧")
     counted.hover()
     window.page.mouse.wheel(0, -300)
-    window.wait_until(
-        "it is left", lambda: not counted.evaluate("field => field.matches(':focus')")
-    )
-    assert counted.input_value() == "3"
+    window.tap("#drawer [data-command=adjust]")
+    window.find("#drawer[open]").wait_for(state="detached")
+    assert daemon.get("/api/state")["pools"]["king"] == 7
 
 
 def test_a_player_sits_out_and_plays_again_from_the_own_stack(

@@ -156,25 +156,6 @@ def test_statistics_over_the_years(daemon: Daemon, open_window: OpenWindow) -> N
         shot(desktop, "statistics-1280")
 
 
-def test_one_year_is_chosen(daemon: Daemon, open_window: OpenWindow) -> None:
-    for day, sheet in (("2021-05-01", "modern-a"), ("2023-05-01", "modern-b")):
-        daemon.import_sheet(SHEETS / f"{sheet}.jsonl", day)
-    while daemon.get("/api/statistics")["pending"]:
-        time.sleep(0.05)  # nights are still being counted
-    phone = open_window(daemon, "phone", path="/statistics")
-    links = phone.page.locator("nav.years a")
-    phone.find("nav.years a").first.wait_for()
-    assert links.all_text_contents() == ["All years", "2023", "2021"]
-    for number, year in enumerate(("", "2023", "2021")):
-        links.nth(number).tap()
-        chosen = phone.page.locator("nav.years [aria-current]")
-        chosen.get_by_text(year or "All years").wait_for()
-        summary = daemon.get(f"/api/statistics{year and f'?year={year}'}")["summary"]
-        assert phone.find("#statistics .summary").text_content() == summary
-    assert phone.page.url.endswith("/statistics?year=2021")
-    assert not violations(phone)
-
-
 def test_a_night_is_named_archived_and_deleted_from_the_list(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -239,24 +220,6 @@ def merges_and_separates(phone: Window) -> None:
     assert phone.find("[data-merged]").count() == 0
 
 
-def test_the_list_of_nights_keeps_what_only_paired_phones_see(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    """The list that anybody may see is asked for first, but may arrive last."""
-    for _ in range(2):
-        end_a_night(daemon)
-    deleted = {"about": "night-deleted", "night": 1, "deleted": True}
-    assert daemon.ask("POST", "/api/remarks", deleted)[0] == 204
-    phone = open_window(daemon, "phone", path=None)
-    phone.stop_clock()  # the page does not give up an answer that is late
-    late = phone.hold("**/api/nights?bots=1&lang=*")
-    phone.open("/nights")
-    phone.find("#deleted").wait_for(state="attached")
-    late[0].continue_()
-    phone.find("body:not(.undrawn)").wait_for()
-    assert phone.find("#deleted").is_visible()
-
-
 def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -274,20 +237,6 @@ def test_what_is_shown_of_an_ended_night_goes_away_if_that_is_undone_meanwhile(
     answer.value.finished()
     window.wait_for_frame()
     assert window.find("#settlement").count() == 0
-
-
-def test_a_page_opened_after_the_end_shows_the_ledger_again_if_that_is_undone(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    daemon.do("end")
-    window = open_window(daemon)
-    window.find("#story button").wait_for(state="attached")
-    window.find("#settlement table").wait_for()
-    assert window.find("#ledger li").count() == 0
-    daemon.do("undo")
-    window.find("#ledger li[data-entry='3']").wait_for(state="attached")
-    assert window.find("#ledger li").count() == 3
 
 
 def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
@@ -322,24 +271,6 @@ def test_the_result_is_revealed_from_the_last_place_and_a_tap_shows_it_at_once(
         window.page.mouse.click(5, 5)
         assert shown() == [True, True, True]
         assert "Ben" in rows.first.inner_text()
-
-
-def test_the_result_is_revealed_on_a_page_that_was_opened_in_the_last_deal(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    players = ["Anna", "Ben", "Clara"]
-    daemon.do("start", ruleset="modern", players=players, options={"deals": 1})
-    daemon.do("deal")
-    daemon.do("next")
-    for seat in (2, 3, 1):
-        daemon.do("pass", seat=seat)
-    phone = open_window(daemon, "phone", reduced_motion="no-preference")
-    phone.wait_until_live()
-    phone.page.clock.install()
-    phone.pause_clock()
-    daemon.do("out", seat=2)
-    daemon.do("settle", cards={"1": 4, "3": 2})
-    phone.find("body.revealing #result .ranking").wait_for()
 
 
 def test_another_round_is_the_main_control_after_a_night_on_every_phone(

@@ -62,21 +62,3 @@ def ask_backup(window: Window) -> bool:
     """Whether the page offers backups, once it knows whether it may."""
     window.page.wait_for_load_state("networkidle")
     return window.find("#backup section").count() > 0
-
-
-def test_a_file_that_is_not_a_backup_is_refused_and_another_can_be_chosen(
-    daemon: Daemon, open_window: OpenWindow, tmp_path: Path
-) -> None:
-    phone = paired_phone(daemon, open_window)
-    phone.watch.expect_refusals(400)
-    (tmp_path / "letter.zip").write_text("Dear Anna", "utf-8")
-    for _ in range(2):  # the same file, too
-        upload(phone, tmp_path / "letter.zip", "This file is not a backup, or it is cut off.")
-    download(phone, tmp_path / "backup.zip")
-    upload(phone, tmp_path / "backup.zip", "The backup with 0 nights is intact.")
-
-
-def test_who_is_not_paired_is_not_offered_backups(daemon: Daemon, open_window: OpenWindow) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME, path="/nights", **ELSEWHERE)
-    window.find("#nights .card").wait_for()
-    assert not ask_backup(window)

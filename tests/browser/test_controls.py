@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
-from playwright.sync_api import Route
 
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
-from tests.browser.daemons import LAN_NAME, TIMES, Daemon
+from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.phone import out_of_reach
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
@@ -157,9 +155,9 @@ def meld(table: Table) -> None:
     # The card comes first, unless somebody says otherwise.
     table.tap("[data-turn=later]")
     table.window.find("[data-command=claim]").first.wait_for()
-    table.tap("#trump button", "#controls [data-suit=H]")
-    assert table.window.find("[data-command=turn]").count() == 8
-    table.tap("[data-command=turn][data-card=JH]")
+    table.tap("#trump button", "#controls [data-card=H]")
+    table.recorded("turn", card="H")
+    table.tap("#trump button", "#controls [data-card=JH]")
     table.recorded("turn", card="JH")
     table.window.find("#trump [data-suit=H]", has_text="Trumps").wait_for()
     jack = table.window.find("[data-command=claim][data-pool=jack][data-dead]")
@@ -396,18 +394,6 @@ def the_end(table: Table) -> None:
     )
 
 
-def test_what_was_refused_is_still_said_when_the_rulesets_come(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", path=None)
-    let_rulesets_arrive = end_without_rulesets(window)
-    window.find("#start [name=player]").first.fill("")
-    window.tap("[data-command=start]")
-    window.find("[data-error=start]").wait_for()
-    let_rulesets_arrive()
-    assert window.find("[data-error=start]").is_visible()
-
-
 # Whether the part that has the focus is on the screen, and nothing is over it.
 _FOCUS_IS_SEEN: Final = """() => {
   const {left, right, top, bottom} = document.activeElement.getBoundingClientRect();
@@ -416,7 +402,7 @@ _FOCUS_IS_SEEN: Final = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(390, 844), (360, 640), (1280, 800)])
+@pytest.mark.parametrize("size", [(360, 640), (1280, 800)])
 def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
     daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
 ) -> None:
@@ -517,7 +503,7 @@ def test_the_answer_to_a_form_that_was_left_is_no_other_form_s(
     assert window.find("#drawer [name=name]").input_value() == "Emil"
 
 
-@pytest.mark.parametrize("size", [(360, 640), (390, 844), (1280, 800)])
+@pytest.mark.parametrize("size", [(360, 640), (1280, 800)])
 def test_forms_open_over_the_table_and_keep_the_focus(
     daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
 ) -> None:
@@ -546,7 +532,7 @@ def test_forms_open_over_the_table_and_keep_the_focus(
             window.page.keyboard.press("Escape")
             window.find("#drawer").wait_for(state="hidden")
             window.find("#dots:focus").wait_for()
-    assert {"adjust", "rebuy", "join", "end", "void", "both"} <= {*opened}
+    assert {"adjust", "rebuy", "join", "end", "void"} <= {*opened}
 
 
 def test_the_button_says_who_leaves(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -558,33 +544,6 @@ def test_the_button_says_who_leaves(daemon: Daemon, open_window: OpenWindow) -> 
     window.find("#drawer [data-command=leave]", has_text="Oma Hilde geht").tap()
     window.find("#drawer").wait_for(state="hidden")
     assert daemon.get("/api/state")["live"] == [1, 3]
-
-
-def test_next_and_undo_can_be_held_together_with_one_finger(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    window.wait_until_live()
-    book = Reference()
-    for name, fields in (
-        ("start", {"ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}),
-        ("deal", {}),
-    ):
-        book.do(name, **fields)
-        daemon.do(name, **fields)
-    window.wait_for_newest_entry()
-    tap_both(window)
-    daemon.pass_time()
-    book.do("void")
-    book.agree(window)
-
-
-def tap_both(window: Window) -> None:
-    """Confirms what the two buttons lead to; returns when both are down."""
-    window.tap("#both")
-    window.find("[data-sheet=both]", has_text="Are you sure?").wait_for()
-    with window.edge("next", down=True), window.edge("undo", down=True):
-        window.tap("#both-confirm")
 
 
 def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
@@ -621,69 +580,3 @@ def test_a_stake_of_six_digits_can_be_typed(daemon: Daemon, open_window: OpenWin
     window.page.keyboard.type("123456")
     window.find("[data-command=stake][data-chips='123456']").wait_for()
     assert field.input_value() == "123456"
-
-
-def test_two_buttons_are_held_as_long_as_the_configuration_says(
-    make_daemon: Callable[..., Daemon], open_window: OpenWindow
-) -> None:
-    daemon = make_daemon(times=f"{TIMES}both_s = 3\n")
-    reach(daemon, "idle")
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    window.find("#legend", has_text="together for 3 s").wait_for(state="attached")
-    daemon.do("deal")
-    window.wait_for_newest_entry()
-    began_s = time.monotonic()
-    with window.edge("next", down=False), window.edge("undo", down=False):
-        tap_both(window)
-    assert time.monotonic() - began_s > 3, "the page lets go in time for the default of 2 s"
-
-
-def test_a_parameter_that_the_page_does_not_know_is_in_the_form(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    choices = [{"value": 0, "label": "no jokers"}, {"value": "two", "label": "two jokers"}]
-    field = {"name": "jokers", "label": "Jokers in the deck", "kind": "choice", "choices": choices}
-    listed = daemon.get("/api/rulesets")
-    listed["form"].append(field)
-    for ruleset in listed["rulesets"]:
-        ruleset["parameters"]["jokers"] = 0
-    sent: list[Any] = []
-
-    def take(route: Route) -> None:
-        sent.append(route.request.post_data_json)
-        route.fulfill(json={"entry": 1})
-
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    window = open_window(daemon)
-    window.wait_until_live()
-    window.page.route("**/api/rulesets?*", lambda route: route.fulfill(json=listed))
-    window.page.route("**/api/commands?*", take)
-    daemon.do("end")
-    window.tap("[data-otherwise]")
-    window.tap(".house summary")
-    window.tap("[data-all]")
-    window.find("label:has-text('Jokers in the deck') select").select_option("two jokers")
-    window.tap("[data-command=start]")
-    window.wait_until("the command", lambda: sent)
-    assert sent[0]["options"] == {"jokers": "two"}
-
-
-_LOTS: Final = "crypto.getRandomValues = (numbers) => numbers.fill(2);"
-"""Each lot falls on the third player, of three or more."""
-_DRAW_AND_BEGIN: Final = """() => {
-  for (const button of ["#draw", "[data-command=start]"]) document.querySelector(button).click();
-}"""
-
-
-def test_a_night_begun_while_lots_are_drawn_begins_with_that_dealer(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, path=None, reduced_motion="no-preference")
-    window.page.add_init_script(_LOTS)
-    window.open()
-    names = window.find("#start [name=player]")
-    for number, name in enumerate(("Anna", "Ben", "Clara")):
-        names.nth(number).fill(name)
-    window.page.evaluate(_DRAW_AND_BEGIN)
-    window.find("#phase[data-phase=idle]").wait_for()
-    assert daemon.get("/api/state")["dealer"] == 3

@@ -30,7 +30,7 @@ def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
     away.rename(daemon.data)
     for window in (player, watcher):
         window.find("#fault").wait_for(state="hidden")
-    player.press("next", "key")
+    player.press("next", "focus")
     watcher.wait_until("the deal", lambda: watcher.seen()["phase"] == "meld")
 
 

@@ -134,7 +134,7 @@ def test_the_focus_goes_into_what_has_opened_and_back(
     reach(daemon, "idle")
     window = open_window(daemon, host=LAN_NAME)
     window.wait_until_live()
-    for opener, sheet in (("[data-open=join]", "join"), ("#both", "both")):
+    for opener, sheet in (("[data-open=join]", "join"), ("[data-open=end]", "end")):
         window.tap("#dots")
         window.find(opener).press("Enter")
         window.find(f"#drawer[open] [data-sheet={sheet}] :focus").wait_for()
@@ -162,21 +162,3 @@ def test_a_form_that_was_left_stays_closed(daemon: Daemon, open_window: OpenWind
         }"""
     )
     assert not is_open
-
-
-def test_a_key_of_the_browser_presses_no_button(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    window = open_window(daemon)
-    window.wait_until_live()
-    window.page.evaluate("localStorage.setItem('board-keys', 'on')")
-    held = """key => {
-      dispatchEvent(new KeyboardEvent("keydown", {bubbles: true, ...key}));
-      return document.querySelectorAll(".held").length;
-    }"""
-    for modifier in ("ctrlKey", "metaKey", "altKey"):
-        for key, code in (("2", "Digit2"), ("a", "KeyA")):
-            assert window.page.evaluate(held, {"key": key, "code": code, modifier: True}) == 0
-    with window.edge("seat2", down=True):
-        assert window.page.evaluate(held, {"key": "2", "code": "Digit2"}) > 0
-    with window.edge("seat2", down=False):
-        window.page.evaluate("dispatchEvent(new KeyboardEvent('keyup', {code: 'Digit2'}))")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import partial
-from typing import Any, Final
+from typing import Final
 
 import pytest
 from playwright.sync_api import Route
@@ -228,18 +228,6 @@ def test_the_drawn_board_is_the_board_that_is_built(
         assert seen["pools"][pool["pool"]] == near([pool["x"], pool["y"], 2 * pool["flange"]])
 
 
-def test_names_along_the_rim_are_upright(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.do("start", ruleset="family", players=list("ABCDEFGH"))
-    window = open_window(daemon, "desktop")
-    wait_for_all_of_it(window, "idle")
-    turns = window.page.locator(".board .seat-name").evaluate_all(
-        """names => names.filter((name) => name.getNumberOfChars())
-          .map((name) => Math.abs((name.getRotationOfChar(0) + 180) % 360 - 180))"""
-    )
-    assert len(turns) == 8
-    assert max(turns) < 90, turns
-
-
 def test_fingers_hit_all_that_belongs_to_a_replay(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "closed")
     window = open_window(daemon, "phone", host=LAN_NAME, path=None)
@@ -265,28 +253,6 @@ def assert_fits(window: Window) -> None:
     """Nothing makes the page scroll sideways."""
     too_wide = window.page.evaluate(_TOO_WIDE)
     assert not too_wide, "\n".join(too_wide)
-
-
-def test_long_names_and_the_narrowest_phone(daemon: Daemon, open_window: OpenWindow) -> None:
-    names = ["Maximiliane-Wilhelmine von und zu Hohenfels", "W" * 40, "Ö", "<b>Eve</b> & 'co'"]
-    daemon.do("start", ruleset="modern", players=names, places=[1, 2, 7, 8])
-    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 320, "height": 600})
-    for stage in ("idle", "meld", "pochen"):
-        if stage != "idle":
-            daemon.do("deal" if stage == "meld" else "next")
-        wait_for_all_of_it(window, stage)
-        assert_fits(window)
-        seen = window.seen()
-        assert [seen["seats"][str(seat)]["name"] for seat in (1, 2, 3, 4)] == names
-        if stage == "meld":
-            heights = window.find("#plates .face").evaluate_all(
-                "all => all.map((one) => one.getBoundingClientRect().height)"
-            )
-            assert max(heights) < 2 * FINGER_PX, "pools stay in sight, however long a name is"
-    for path, part in (("/nights", "li[data-night]"), ("/nights/1", "svg.chart")):
-        window.open(path)
-        window.find(part).first.wait_for()
-        assert_fits(window)
 
 
 def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -315,41 +281,6 @@ def test_a_german_phone_gets_german_and_may_switch(daemon: Daemon, open_window: 
         window.find(part).first.wait_for()
         assert window.page.evaluate("document.documentElement.lang") == "de"
         assert_fits(window)
-
-
-MOST_SHIFT_OF_A_DEAL: Final = 0.05
-
-
-def test_little_moves_on_a_laptop_while_others_play(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    steps: list[tuple[str, dict[str, Any], str]] = [
-        ("deal", {}, "meld"),
-        ("turn", {"card": "QH"}, "meld"),
-        ("claim", {"seat": 1, "pool": "ace"}, "meld"),
-        ("next", {}, "pochen"),
-        ("stake", {"seat": 2, "chips": 2}, "pochen"),
-        ("stake", {"seat": 3, "chips": 4}, "pochen"),
-        ("pass", {"seat": 1}, "pochen"),
-        ("stake", {"seat": 2, "chips": 2}, "showdown"),
-        ("showdown", {"ranking": [2]}, "shed"),
-        ("out", {"seat": 2}, "shed"),
-        ("settle", {"cards": {"1": 2, "3": 1}}, "idle"),
-    ]
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    window = open_window(daemon, host=LAN_NAME, locale="de-DE")
-    wait_for_all_of_it(window, "idle")
-    window.page.evaluate("""() => {
-      window.shift = 0;
-      new PerformanceObserver((list) => {
-        for (const {value} of list.getEntries()) shift += value;
-      }).observe({type: "layout-shift"});
-    }""")
-    for entry, (name, fields, phase) in enumerate(steps, 2):
-        daemon.do(name, **fields)
-        window.find(f"#phase[data-phase={phase}]").wait_for()
-        window.find(f"#ledger li[data-entry='{entry}']").wait_for(state="attached")
-    assert window.page.evaluate("shift") <= MOST_SHIFT_OF_A_DEAL
 
 
 def test_the_ledger_on_the_table_keeps_the_latest_entries(

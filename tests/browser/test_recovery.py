@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import signal
 
-from playwright.sync_api import Route
-
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.reference import Reference
-from tests.browser.stages import reach
 from tests.browser.window import Window
 
 PLAYERS = ["Anna", "Ben", "Clara"]
@@ -86,47 +83,6 @@ def test_a_clock_that_is_set_back_does_not_hide_the_silence(
     window.wait_until_live()
 
 
-def test_a_daemon_that_is_gone_greys_the_page_out_until_there_is_one_again(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    book = begun(daemon)
-    window = open_window(daemon, path=None)
-    window.stop_clock()
-    window.open()
-    window.wait_until_live()
-    window.watch.expect_outages()
-    daemon.kill()
-    window.page.clock.fast_forward(12_500)
-    window.find("body.stale").wait_for()
-    assert "Nothing heard from the board since" in window.seen()["stale"]
-    assert is_grey(window)
-    window.page.clock.resume()
-    with window.reconnecting():
-        daemon.start()
-    window.wait_until_live()
-    book.agree(window)
-
-
-def test_a_page_that_misses_a_night_catches_up(daemon: Daemon, open_window: OpenWindow) -> None:
-    book = begun(daemon, "deal")
-    window = open_window(daemon, host=LAN_NAME)
-    window.wait_until_live()
-    book.agree(window)
-    window.watch.expect_outages()
-    window.page.context.set_offline(True)
-    for command in ("next", "undo", "void", "deal", "void", "end"):
-        daemon.do(command)
-        book.do(command)
-    # What is open stays open when the network is gone, as far as the browser knows.
-    with window.reconnecting():
-        daemon.kill()
-        daemon.start()
-        window.page.context.set_offline(False)
-    # What the page needs for the lobby could not be loaded while there was no network.
-    book.agree(window)
-    window.find("form#start, #result .ranking").wait_for()
-
-
 def test_a_command_given_while_the_daemon_restarts_is_recorded_once(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -186,46 +142,3 @@ def test_a_command_is_shown_though_the_events_are_late(
     window.tap("[data-command=deal]")
     window.find("#phase[data-phase=meld]").wait_for()
     window.find("#phase[data-phase=meld]").wait_for()
-
-
-def test_the_ledger_asks_less_and_less_often_while_nothing_answers(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon, path=None)
-    window.page.clock.install()
-    window.open()
-    window.wait_until_live()
-    window.find("#ledger li").first.wait_for(state="attached")
-    window.pause_clock()
-    asked: list[Route] = []
-
-    def lose(route: Route) -> None:
-        asked.append(route)
-        route.abort()
-
-    window.watch.expect_outages()
-    window.page.route("**/entries?*", lose)
-    daemon.do("deal")
-    window.wait_until("a first try", lambda: asked)
-    for _ in range(20):
-        window.page.clock.run_for(300)
-        window.page.wait_for_timeout(40)
-    assert len(asked) <= 6
-    # It does not give up.
-    tries = len(asked)
-
-    def asks_again() -> bool:
-        window.page.clock.run_for(300)
-        return len(asked) > tries
-
-    window.wait_until("another try", asks_again)
-    window.page.unroute_all()
-    deal = window.find("#ledger li", has_text="Deal 1")
-
-    def is_told() -> bool:
-        # The answer to the last try that was lost may still be on its way to the page.
-        window.page.clock.run_for(1_000)
-        return deal.count() > 0
-
-    window.wait_until("the deal", is_told)

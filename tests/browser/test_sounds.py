@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from playwright.sync_api import Request
+from typing import Final
 
 from pochboard.daemon.drivers import TUNES
 from pochboard.ledger.sounds import SoundName
@@ -12,7 +10,6 @@ from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.stages import reach
 from tests.browser.test_accessibility import violations
-from tests.browser.test_bots import state_of
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.window import Window
 
@@ -123,25 +120,6 @@ def test_a_phone_reads_aloud_and_lets_the_table_be_heard(
     hears(window, "end")
 
 
-def test_settings_do_not_come_back_in_place_of_a_form(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon, "phone")
-    window.wait_until_live()
-    window.tap("#menu [data-device]")
-    held = window.hold("**/api/board/settings?*")
-    window.tap("#drawer [name=night]")
-    window.wait_until("the change", lambda: held)
-    window.tap("#drawer .main")
-    window.tap("[data-open=join]")
-    window.find("#drawer [data-sheet=join]").wait_for()
-    held[0].continue_()
-    window.wait_until("night", lambda: state_of(daemon)["board"]["night"])
-    window.wait_for_frame()
-    assert window.find("#drawer [data-sheet=join]").is_visible()
-
-
 def test_where_something_is_not_possible_it_is_said_why(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -154,30 +132,3 @@ def test_where_something_is_not_possible_it_is_said_why(
     assert "Browser erlauben das nur über HTTPS" in said
     assert "keine Stimme für die Sprache dieser Seite" in said
     assert window.find("#drawer [name=awake]").is_disabled()
-    # Letters and digits press the board's buttons only as long as they may.
-    window.tap("#drawer .main")
-    pressed: set[str] = set()
-
-    def hear(request: Request) -> None:
-        if "/api/board/edge?" in request.url:
-            edge: Any = request.post_data_json
-            pressed.add(edge["button"])
-
-    window.page.on("request", hear)
-    window.page.keyboard.press("1")
-    window.tap("#menu [data-device]")
-    window.tap("#drawer [name=board-keys]")
-    window.tap("#drawer .main")
-    with window.edge("seat3", down=False):
-        window.page.keyboard.press("3")
-    assert pressed == {"seat3"}
-
-
-REAL_BOARD = """
-  const parse = JSON.parse;
-  JSON.parse = (text, reviver) => {
-    const value = parse(text, reviver), board = (value?.board ? value : value?.state)?.board;
-    if (board?.order === "") board.order = "GRB";
-    return value;
-  };
-"""

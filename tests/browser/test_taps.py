@@ -302,20 +302,3 @@ def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is
     window.find("#badge:not(.broken)", has_text="live").wait_for(state="attached")
     window.find("#phase[data-phase=meld]").wait_for()
     assert recorded(daemon) == ["start", "deal"]
-
-
-def test_holding_both_buttons_by_one_tap_asks_before_the_night_ends(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone")
-    window.wait_until_live()
-    window.tap("#dots")
-    tap_twice(window, "#both", 500)
-    question = window.find("[data-sheet=both] p")
-    assert "The night ends" in (question.text_content() or "")
-    window.page.wait_for_timeout(SETTLED_MS)
-    daemon.pass_time()
-    assert recorded(daemon) == ["start"]
-    # The question goes with what it asks.
-    daemon.do("deal")
-    question.wait_for(state="detached")

@@ -77,16 +77,6 @@ def test_many_windows_of_which_one_is_seen_are_live_when_they_are(
         assert streams(window) == 1
 
 
-def test_windows_side_by_side_are_live(daemon: Daemon, open_window: OpenWindow) -> None:
-    reach(daemon, "idle")
-    first = open_window(daemon, host=LAN_NAME)
-    windows = [first, *(open_sibling(first) for _ in range(3))]
-    screen = open_sibling(first, "/tv")
-    daemon.do("deal")
-    wait_for_phase(windows, "meld")
-    screen.find("#last", has_text="Deal 1: Anna deals").wait_for()
-
-
 def test_pairing_one_window_pairs_them_all(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "idle")
     first = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)

@@ -19,17 +19,11 @@ if TYPE_CHECKING:
     from tests.browser.daemons import Daemon
     from tests.browser.watch import Watch
 
-By = Literal["mouse", "touch", "key", "focus", "click"]
-"""How a button is pressed: with the mouse, a finger, its own key, the space bar on the focused
-button, or a click without a pointer, as from a screen reader."""
+By = Literal["mouse", "touch", "focus", "click"]
+"""How a button is pressed: with the mouse, a finger, the space bar on the focused button, or a
+click without a pointer, as from a screen reader."""
 
 Scheme = Literal["light", "dark"]
-
-KEYS: Final = {
-    **{f"seat{place}": str(place) for place in range(1, 9)},
-    "ace": "a", "king": "k", "queen": "q", "jack": "j", "ten": "t", "marriage": "m",
-    "sequence": "s", "poch": "p", "pinke": "c", "next": "n", "undo": "u",
-}  # fmt: skip
 
 _STEP_MS: Final = 30
 _LONGEST_STEP_MS: Final = 200
@@ -226,10 +220,11 @@ class Window:
     def holding(self, *buttons: str, by: By | None = None) -> Iterator[None]:
         """Holds buttons while the context lasts, and for longer than any press takes.
 
-        The mouse and the focus can hold only one button; a key then holds the second.
+        The mouse and the space bar can hold one button each.
         """
         own = self._own(by)
-        means: list[By] = [own, "key" if own in ("mouse", "focus") else own]
+        second: dict[By, By] = {"mouse": "focus", "focus": "mouse"}
+        means: list[By] = [own, second.get(own, own)]
         held = list(zip(buttons, means, strict=False))
         for button, one in held:
             with self.edge(button, down=True):
@@ -273,11 +268,8 @@ class Window:
             case "touch":
                 self._fingers[button] = self._middle(button)
                 self._touch("touchStart")
-            case "key":
-                self.page.evaluate("localStorage.setItem('board-keys', 'on')")  # off at first
-                self.page.keyboard.down(KEYS[button])
             case "focus":
-                self._button(button).focus()
+                self._show(button).focus()
                 self.page.keyboard.down("Space")
             case "click":
                 raise AssertionError("a click cannot be held")
@@ -291,8 +283,6 @@ class Window:
                 if self._fingers:
                     self._fingers.clear()
                     self._touch("touchEnd")
-            case "key":
-                self.page.keyboard.up(KEYS[button])
             case _:
                 self.page.keyboard.up("Space")
 
@@ -302,15 +292,20 @@ class Window:
         ]
         self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
 
+    def _show(self, button: str) -> Locator:
+        """A button of the board, which is shown in place of the table if it is not."""
+        part = self._button(button)
+        part.wait_for(state="attached")
+        if part.is_hidden():
+            self.tap("[data-view=board]")
+        return part
+
     def _middle(self, button: str) -> tuple[float, float]:
         """Where to press, once this button is on top there.
 
         The bar at the lower edge of a phone may still grow with the state that was just published.
         """
-        part, found = self._button(button), dict[str, Any]()
-        part.wait_for(state="attached")
-        if part.is_hidden():
-            self.tap("[data-view=board]")
+        part, found = self._show(button), dict[str, Any]()
 
         def covered() -> list[str]:
             found.update(part.evaluate(_MIDDLE))
