@@ -44,24 +44,6 @@ export default [
   },
   {
     files: ["static/**/*.js"],
-    ignores: ["static/drawing.js"],
-    rules: {
-      "no-restricted-imports": [
-        "error",
-        {
-          paths: [
-            {
-              name: "./vendor/lit-html.js",
-              importNames: ["render"],
-              message: "That of drawing.js also copes with translated pages.",
-            },
-          ],
-        },
-      ],
-    },
-  },
-  {
-    files: ["static/**/*.js"],
     rules: {
       "no-console": "error",
       // tsconfig.json limits the language to ES2022. These are newer than the oldest browsers that

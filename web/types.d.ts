@@ -80,7 +80,6 @@ export interface components {
             phase_name: string;
             guidance: components["schemas"]["Guidance"];
             actions: components["schemas"]["Actions"];
-            both: components["schemas"]["ConfirmAction"] | null;
             rows: components["schemas"]["SeatRow"][];
             rim: components["schemas"]["Plaque"][];
             pool_details: components["schemas"]["PoolDetail"][];
@@ -199,12 +198,10 @@ export interface components {
         };
         /**
          * PairingState
-         * @description Whether the pairing window is open, until when, and whether this client is paired.
+         * @description Whether the pairing window is open, and whether this client is paired.
          */
         PairingState: {
             open: boolean;
-            until_ms: number | null;
-            window_s: number;
             button: string;
             paired: boolean;
             digits: number;
@@ -326,21 +323,15 @@ export interface components {
         };
         /**
          * TurnAction
-         * @description The cards of this deal's deck: each rank goes with each suit, as in `TH`.
+         * @description The trump suit, which is all that has to be said; then perhaps the rank that was turned up.
+         *
+         *     A card is a rank with the suit, as in `TH`.
          */
         TurnAction: {
             label: string;
             title: string;
-            ranks: components["schemas"]["Choice"][];
-            suits: components["schemas"]["Choice"][];
-        };
-        /**
-         * Choice
-         * @description One of several things to choose from: what is sent, and what it is called.
-         */
-        Choice: {
-            value: string;
-            label: string;
+            suits: string[];
+            ranks: string[];
         };
         /**
          * ClaimAction
@@ -353,6 +344,9 @@ export interface components {
             };
             seats: number[];
             pools: string[];
+            others: {
+                [key: string]: string[];
+            };
         };
         /**
          * StakeAction
@@ -438,6 +432,7 @@ export interface components {
             seat: number;
             most: number;
             cards: number | null;
+            unpaid: string | null;
         };
         /**
          * ConfirmAction
@@ -487,6 +482,14 @@ export interface components {
             label: string;
             hint: string;
             accounts: components["schemas"]["Choice"][];
+        };
+        /**
+         * Choice
+         * @description One of several things to choose from: what is sent, and what it is called.
+         */
+        Choice: {
+            value: string;
+            label: string;
         };
         /**
          * HistoryAction
@@ -565,7 +568,6 @@ export interface components {
             buttons: {
                 [key: string]: number;
             };
-            both: number;
             pairing: number;
             silence: number;
         };
@@ -643,7 +645,7 @@ export interface components {
         };
         /**
          * Turn
-         * @description The card turned up.
+         * @description The card turned up, or its suit alone, which is trumps.
          */
         Turn: {
             /** @enum {unknown} */
@@ -1365,7 +1367,6 @@ export interface components {
          */
         NightPicture: {
             pools: components["schemas"]["LeftPool"][];
-            pixels: string[];
             courses: components["schemas"]["NightCourse"][];
         };
         /**
@@ -1403,9 +1404,7 @@ export interface components {
             posting_rows: components["schemas"]["PostingRow"][];
             taken_back: boolean;
             correctable: boolean;
-            pixels?: string[];
             rows?: components["schemas"]["SeatRow"][];
-            rim?: components["schemas"]["Plaque"][];
             pool_details?: components["schemas"]["PoolDetail"][];
             board_label?: string;
             mark?: ("claim" | "deal" | "showdown" | "undo") | null;
@@ -1456,6 +1455,7 @@ export interface components {
          */
         StatisticsText: {
             summary: string;
+            nights: number;
             pending: number;
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
@@ -1475,11 +1475,6 @@ export interface components {
             nights_won: number;
             facts: string[];
             luck: string;
-            luck_label: string;
-            luck_low: number;
-            luck_high: number;
-            luck_expected: number;
-            luck_wins: number;
             pools: components["schemas"]["PoolRow"][];
         };
         /**
@@ -1509,16 +1504,15 @@ export interface components {
          */
         Course: {
             name: string;
-            points: components["schemas"]["NetPoint"][];
+            points: components["schemas"]["CoursePoint"][];
         };
         /**
-         * NetPoint
-         * @description Somebody's nets, added up to a night.
+         * CoursePoint
+         * @description Somebody's net up to a night.
          */
-        NetPoint: {
+        CoursePoint: {
             night: number;
             started_ms: number;
-            net: number;
             total: number;
         };
         /**
@@ -1527,6 +1521,7 @@ export interface components {
          */
         MergedName: {
             name: string;
+            called: string;
             text: string;
             separate_label: string;
         };
@@ -1954,7 +1949,6 @@ export interface components {
             order: string[];
             missing: string | null;
             book_label: string;
-            without_set: number[];
             set_missing: string | null;
         };
         /**
@@ -2102,7 +2096,6 @@ export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
 export type PlainAction = components['schemas']['PlainAction'];
 export type TurnAction = components['schemas']['TurnAction'];
-export type Choice = components['schemas']['Choice'];
 export type ClaimAction = components['schemas']['ClaimAction'];
 export type StakeAction = components['schemas']['StakeAction'];
 export type StakeStep = components['schemas']['StakeStep'];
@@ -2117,6 +2110,7 @@ export type RebuyAction = components['schemas']['RebuyAction'];
 export type Purchase = components['schemas']['Purchase'];
 export type JoinAction = components['schemas']['JoinAction'];
 export type AdjustAction = components['schemas']['AdjustAction'];
+export type Choice = components['schemas']['Choice'];
 export type HistoryAction = components['schemas']['HistoryAction'];
 export type SeatRow = components['schemas']['SeatRow'];
 export type Flag = components['schemas']['Flag'];
@@ -2203,7 +2197,7 @@ export type PersonRow = components['schemas']['PersonRow'];
 export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
-export type NetPoint = components['schemas']['NetPoint'];
+export type CoursePoint = components['schemas']['CoursePoint'];
 export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];

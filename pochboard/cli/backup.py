@@ -10,11 +10,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pochboard.cli.common import (
+from pochboard.cli.common import folders, read_config
+from pochboard.cli.usage import (
     Command,
     clear_progress,
-    folders,
-    read_config,
     say,
     say_problem,
     show_progress,

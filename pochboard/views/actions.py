@@ -8,17 +8,16 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import UNSET, UnsetType, field
 
-from pochboard.buttons.button_meaning import SendCommand, binding_of_both
 from pochboard.cards.card import deck_of
 from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_label, command_label, suit_phrase
+from pochboard.messages.labels import account_label, command_label, pool_name
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange, pots, return_unmatched
-from pochboard.rules.commands import RANKS, SUITS, CommandName, End, Void
+from pochboard.rules.commands import SUITS, CommandName
+from pochboard.rules.melding import can_be_won
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Snapshot
-from pochboard.text.names import card_names, rank_name
 from pochboard.text.translator import N_, Translator
 
 
@@ -72,14 +71,21 @@ class ClaimAction(PlainAction, frozen=True, kw_only=True):
     """All live seats, also those that may claim nothing, so that controls stay in their places."""
     pools: tuple[str, ...]
     """All meld pools of the ruleset in board order, also those that are taken or blocked."""
+    others: dict[str, tuple[str, ...]]
+    """For pools that others come with, the names of those that come with it now."""
 
 
 class TurnAction(PlainAction, frozen=True, kw_only=True):
-    """The cards of this deal's deck: each rank goes with each suit, as in `TH`."""
+    """The trump suit, which is all that has to be said; then perhaps the rank that was turned up.
+
+    A card is a rank with the suit, as in `TH`.
+    """
 
     title: str
-    ranks: tuple[Choice, ...]
-    suits: tuple[Choice, ...]
+    suits: tuple[str, ...]
+    """Empty once the suit is known."""
+    ranks: tuple[str, ...]
+    """Those that block a pool or pay the dealer, while they can."""
 
 
 class StakeStep(msgspec.Struct, frozen=True):
@@ -145,6 +151,8 @@ class CardCount(msgspec.Struct, frozen=True):
     """Its hand size."""
     cards: int | None
     """The cards counted so far, on phones or by presses."""
+    unpaid: str | None
+    """That the seat cannot pay for all of them, in a sentence."""
 
 
 class SettleAction(PlainAction, frozen=True, kw_only=True):
@@ -230,40 +238,33 @@ def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> A
     return Actions(**made)
 
 
-def both_action(state: State, made: Actions) -> ConfirmAction | None:
-    """The action that `next` and `undo`, held together, lead to; None if they lead to nothing."""
-    match binding_of_both(state):
-        case SendCommand(command=End()):
-            action = made.end
-        case SendCommand(command=Void()):
-            action = made.void
-        case _:
-            return None
-    return None if action is UNSET else action
-
-
 def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
-    names = card_names(t)
-    deck = deck_of(snapshot.state.deck)
+    state = snapshot.state
+    counting = state.rules.turned_cards_that_count if state.phase == "meld" else ()
     return TurnAction(
         label=label,
         title=t.gettext("Card turned up"),
-        ranks=tuple(
-            Choice(rank, rank_name(rank, names))
-            for rank in reversed(RANKS)
-            if f"{rank}{SUITS[0]}" in deck
-        ),
-        suits=tuple(Choice(suit, suit_phrase(suit, t)) for suit in SUITS),
+        suits=() if state.trump else tuple(SUITS),
+        ranks=tuple(rank for rank in counting if f"{rank}{SUITS[0]}" in deck_of(state.deck)),
     )
 
 
-def _claim(snapshot: Snapshot, label: str, _: Translator) -> ClaimAction:
+def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
+    state, rules = snapshot.state, snapshot.state.rules
     claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
+    others = {
+        pool: tuple(
+            pool_name(one, t, rules) for one in rules.comes_with(pool) if can_be_won(state, one)
+        )
+        for pool in rules.meld_pools
+        if rules.comes_with(pool)
+    }
     return ClaimAction(
         label=label,
         claims=claims,
-        seats=snapshot.state.live,
-        pools=snapshot.state.rules.meld_pools,
+        seats=state.live,
+        pools=rules.meld_pools,
+        others=others,
     )
 
 
@@ -340,10 +341,33 @@ def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
         label=label,
         title=t.gettext("Cards left in the hand"),
         counts=tuple(
-            CardCount(seat, sizes[seat], counted.get(seat))
+            CardCount(
+                seat, sizes[seat], counted.get(seat), _unpaid(state, seat, counted.get(seat, 0), t)
+            )
             for seat in state.live
             if seat != state.winner
         ),
+    )
+
+
+def _unpaid(state: State, seat: int, cards: int, t: Translator) -> str | None:
+    """What a seat pays that has fewer chips than cards, if it has."""
+    name, chips = state.name_of(seat), state.stack_of(seat)
+    if chips >= cards:
+        return None
+    if not chips:
+        return t.ngettext(
+            "{name} has no chips and pays nothing for {count} card.",
+            "{name} has no chips and pays nothing for {count} cards.",
+            cards,
+            name=name,
+        )
+    return t.ngettext(
+        "{name} pays only {chips} for {count} card.",
+        "{name} pays only {chips} for {count} cards.",
+        cards,
+        name=name,
+        chips=chips,
     )
 
 

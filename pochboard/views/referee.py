@@ -121,10 +121,8 @@ class RankingAnswer(msgspec.Struct, frozen=True):
     """Who has shown nothing, in a sentence."""
     book_label: str
     """The label of the button that records it."""
-    without_set: tuple[int, ...]
-    """Seats that have shown cards but no set, although a set is needed to stake."""
     set_missing: str | None
-    """The same in a sentence."""
+    """Who has shown cards but no set, although a set is needed to stake, in a sentence."""
 
 
 class SequenceAnswer(msgspec.Struct, frozen=True):
@@ -149,7 +147,6 @@ def ranking_answer(
         order=ranking_order(state, showdown.ranking, words.t),
         missing=nothing_shown(state, shown, words.t),
         book_label=ranking_label(state, showdown.ranking, words.t),
-        without_set=showdown.without_set,
         set_missing=shown_without_set(showdown.without_set, words),
     )
 

@@ -27,7 +27,7 @@ from pochboard.table.simulated_board import HOLD_S
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight
-from pochboard.views.actions import Actions, ConfirmAction, actions, both_action
+from pochboard.views.actions import Actions, actions
 from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
@@ -96,12 +96,9 @@ class Allowed(msgspec.Struct, frozen=True):
 
 
 class PairingState(msgspec.Struct, frozen=True):
-    """Whether the pairing window is open, until when, and whether this client is paired."""
+    """Whether the pairing window is open, and whether this client is paired."""
 
     open: bool
-    until_ms: int | None
-    window_s: float
-    """How long the window stays open."""
     button: str
     """The button that opens it. A client that is not paired may hold it too."""
     paired: bool
@@ -120,8 +117,6 @@ class HoldTimes(msgspec.Struct, frozen=True):
 
     buttons: dict[str, float]
     """Those that mean something now when held."""
-    both: float
-    """`next` and `undo` together."""
     pairing: float
     """`next`, to open pairing."""
     silence: float
@@ -202,8 +197,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """What may happen now, in words."""
     actions: Actions
     """The commands of `allowed`, each with what its control needs."""
-    both: ConfirmAction | None
-    """What `next` and `undo` lead to when they are held together, if to anything."""
     rows: tuple[SeatRow, ...]
     """The seats for the list."""
     rim: tuple[Plaque, ...]
@@ -312,7 +305,6 @@ def state_answer(
         phase_name=phase,
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
         actions=made,
-        both=attempt("both", lambda: both_action(state, made), None),
         rows=attempt(
             "rows",
             lambda: seat_rows(state, pending, t, demo.held if demo else ()),
@@ -333,7 +325,6 @@ def state_answer(
         ended_ms=last.entry.time_ms if over and last else None,
         holds=HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
-            both=times.both_us / 1e6,
             pairing=times.next_long_us / 1e6,
             silence=HOLD_S,
         ),
@@ -368,12 +359,9 @@ def pairing_state(
     snapshot: Snapshot, lights: LightsConfig, t: Translator, attempt: Attempt, *, paired: bool
 ) -> PairingState:
     """Pairing for a client that is paired, or for one that is not."""
-    until_ms = snapshot.pairing_open_until_ms
     digits, _ = code_format(lights)
     return PairingState(
-        open=until_ms is not None,
-        until_ms=until_ms,
-        window_s=snapshot.pairing_window_s,
+        open=snapshot.pairing_open_until_ms is not None,
         button=PAIRING_BUTTON,
         paired=paired,
         digits=digits,

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pochboard.history.people import HeadToHead, Luck, NetPoint, Overview, Person
+from pochboard.history.people import HeadToHead, Luck, Overview, Person
 from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight
@@ -33,13 +33,6 @@ class PersonRow(msgspec.Struct, frozen=True):
     nights_won: int
     facts: tuple[str, ...]
     luck: str
-    luck_label: str
-    """The same with the name, for screen readers that meet the drawing."""
-    luck_low: float
-    """The luck for a drawing: the interval by chance alone, and what was won."""
-    luck_high: float
-    luck_expected: float
-    luck_wins: float
     pools: tuple[PoolRow, ...]
 
 
@@ -52,17 +45,26 @@ class HeadRow(msgspec.Struct, frozen=True):
     text: str
 
 
+class CoursePoint(msgspec.Struct, frozen=True):
+    """Somebody's net up to a night."""
+
+    night: int
+    started_ms: int
+    total: int
+
+
 class Course(msgspec.Struct, frozen=True):
     """Somebody's net from night to night."""
 
     name: str
-    points: tuple[NetPoint, ...]
+    points: tuple[CoursePoint, ...]
 
 
 class MergedName(msgspec.Struct, frozen=True):
     """A name that counts as that of somebody else. A remark with `name` twice separates them."""
 
     name: str
+    called: str
     text: str
     separate_label: str
     """The label of the button that takes it back."""
@@ -72,6 +74,7 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """Everything over the years."""
 
     summary: str
+    nights: int
     pending: int
     """Nights that have not been counted yet: ask again."""
     people: tuple[PersonRow, ...]
@@ -101,13 +104,24 @@ def statistics_text(
     )
     return StatisticsText(
         _summary(overview, t),
+        overview.nights,
         pending,
         people,
         tuple(_head_row(head, t) for head in overview.heads),
-        tuple(Course(person.name, overview.courses[person.name]) for person in overview.people),
+        tuple(
+            Course(
+                person.name,
+                tuple(
+                    CoursePoint(point.night, point.started_ms, point.total)
+                    for point in overview.courses[person.name]
+                ),
+            )
+            for person in overview.people
+        ),
         tuple(
             MergedName(
                 name,
+                now,
                 t.gettext("{name} counts as {called}.", name=name, called=now),
                 t.gettext("Separate {name} from {called}", name=name, called=now),
             )
@@ -130,7 +144,6 @@ def _summary(overview: Overview, t: Translator) -> str:
 
 
 def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> PersonRow:
-    luck, luck_text = person.luck, _luck_text(person.luck, t)
     return PersonRow(
         name=person.name,
         net=person.net,
@@ -138,12 +151,7 @@ def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> Person
         nights=person.nights,
         nights_won=person.nights_won,
         facts=tuple(_facts(person, aliases, t)),
-        luck=luck_text,
-        luck_label=t.gettext("{name}: {sentence}", name=person.name, sentence=luck_text),
-        luck_low=luck.interval.low,
-        luck_high=luck.interval.high,
-        luck_expected=luck.expected,
-        luck_wins=luck.wins,
+        luck=_luck_text(person.luck, t),
         pools=tuple(
             PoolRow(
                 row.pool,

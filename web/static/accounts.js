@@ -1,20 +1,20 @@
 // @ts-check
 // A pool or a stack: what wins it, where its chips came from, and the recount.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
-import { render } from "./drawing.js";
-import { byId, formValues, kindById, targetOf, valuesOf } from "./elements.js";
+import { byId, formValues, kindById, valuesOf, wholeIn } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { clockTime, text } from "./texts.js";
+import { numberField, pushButton } from "./views.js";
 
 /** @import { AccountAnswer, Choice, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
 /** Opens the dialog of an account. @param {App} app @param {string} account
- * @param {boolean} [counting] whether somebody has counted it already */
-export async function openAccount(app, account, counting = false) {
+ * @param {string} [written] the count so far */
+export async function openAccount(app, account, written) {
   const drawer = kindById("drawer", HTMLDialogElement);
   // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.
   const { seen } = app.state();
@@ -29,34 +29,32 @@ export async function openAccount(app, account, counting = false) {
   const suspects = rows.some(({ uncounted }) => uncounted);
   render(
     html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
-      ${canCount ? recountView(app, found, adjust.accounts, seen) : nothing}
+      ${canCount ? recountView(app, found, written, adjust.accounts, seen) : nothing}
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
       ${taken ? html`<p>${taken}</p>` : nothing}
       ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
       ${canCount && suspects ? html`<p>${text("recount.suspects")}</p>` : nothing}
       ${sitButtons(app, account, drawer)}
-      <button type="button" class="soft" @click=${() => closeDialog(drawer)}>
-        ${text("phones.done")}
-      </button>`,
+      ${pushButton(text("phones.done"), () => closeDialog(drawer))}`,
     drawer,
   );
   openDialog(drawer);
   app.opened();
-  if (counting) drawer.querySelector("input")?.focus();
 }
 
 /** The form that records how many chips lie there, and says beforehand what it will record.
- * @param {App} app @param {AccountAnswer} found @param {readonly Choice[]} accounts
- * @param {string} seen what was on the screen */
-function recountView(app, { account, chips, count_hints: hints }, accounts, seen) {
+ * @param {App} app @param {AccountAnswer} found @param {string | undefined} written
+ * @param {readonly Choice[]} accounts @param {string} seen what was on the screen */
+function recountView(app, found, written, accounts, seen) {
+  const { account, chips, count_hints: hints } = found;
   const drawer = kindById("drawer", HTMLDialogElement);
   const recountOnce = oneAtATime(record);
   let asked = ""; // what the daemon was asked last
 
   /** @param {Record<string, string>} values of the form */
-  function ask({ counted, against }) {
-    const body = { counted: Number(counted), against };
+  function ask({ counted = "", against }) {
+    const body = { counted: wholeIn(counted), against };
     asked = JSON.stringify(body);
     return request("POST", `/api/accounts/${account}/recount`, { body });
   }
@@ -71,7 +69,7 @@ function recountView(app, { account, chips, count_hints: hints }, accounts, seen
     const result = command && (await app.sendCommand({ ...command, seen }));
     if (!isOpen()) return;
     if (!result || result.ok) return closeDialog(drawer);
-    if (result.code === "changed") await openAccount(app, account);
+    if (result.code === "changed") await openAccount(app, account, values["counted"]);
   }
 
   /** @param {Event} event */
@@ -79,13 +77,15 @@ function recountView(app, { account, chips, count_hints: hints }, accounts, seen
     if (!(form instanceof HTMLFormElement)) return;
     const isOpen = stillOpen(drawer);
     const { counted = "", against = "" } = valuesOf(form);
-    const number = Number(counted);
+    const number = wholeIn(counted);
     byId("count-hint").textContent = hints.find((hint) => hint.counted === number)?.sentence ?? "";
     const answer = counted ? await ask({ counted, against }) : null;
     if (!isOpen() || asked !== JSON.stringify({ counted: number, against })) return;
     byId("count-says").textContent = answer?.status === 200 ? answer.json.sentence : "";
   }
 
+  const describedBy = "count-hint count-says";
+  const field = numberField({ name: "counted", value: written ?? chips, describedBy });
   const others = accounts.filter(({ value }) => value !== account);
   return html`<form
     data-form="recount"
@@ -94,19 +94,7 @@ function recountView(app, { account, chips, count_hints: hints }, accounts, seen
     @input=${explain}
   >
     <div class="row">
-      <label>
-        ${text("recount.counted")}
-        <input
-          name="counted"
-          type="number"
-          min="0"
-          inputmode="numeric"
-          required
-          value=${chips}
-          aria-describedby="count-hint count-says"
-          @focus=${(/** @type {Event} */ event) => targetOf(event, HTMLInputElement).select()}
-        />
-      </label>
+      <label> ${text("recount.counted")} ${field} </label>
       <label>
         ${text("recount.against")}
         <select name="against">
@@ -128,17 +116,14 @@ function sitButtons(app, account, drawer) {
   /** @param {"sit_out" | "sit_in"} command */
   const button = (command) =>
     pairing.paired && actions[command]?.seats.includes(seat)
-      ? html`<button
-          type="button"
-          class="soft"
-          data-command=${command}
-          @click=${() => {
+      ? pushButton(
+          actions[command]?.label,
+          () => {
             closeDialog(drawer);
             void app.sendCommand({ do: command, seat });
-          }}
-        >
-          ${actions[command]?.label}
-        </button>`
+          },
+          { "data-command": command },
+        )
       : nothing;
   return [button("sit_out"), button("sit_in")];
 }

@@ -13,7 +13,6 @@ import { html } from "./vendor/lit-html.js";
  * @property {string} stage it is of; the next one begins with an empty draft
  * @property {number | null} seat
  * @property {number | null} chips
- * @property {string | null} suit of the card that was turned up
  * @property {number[][]} ranking best first, more than one seat for a tie
  * @property {boolean} tie whether the next seat ties with the last one
  * @property {boolean | null} asksTrump whether to ask for trumps, if somebody has said

@@ -4,14 +4,14 @@
 // Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
 // .payments li with .why; #downloads a[data-format]; .awards li, #records li, #share, #print
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
-import { find } from "./elements.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { find, valuesOf } from "./elements.js";
 import { at, inLanguage, parse, reason, request } from "./requests.js";
 import { sharePicture } from "./share.js";
 import { remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
+import { pushButton } from "./views.js";
 
 /** @import { AwardRow, NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
@@ -77,7 +77,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
     event.preventDefault();
     const form = find(".settle-choices", HTMLFormElement, host);
     if (!form.reportValidity()) return;
-    choice = { ...choice, ...Object.fromEntries(new FormData(form)) };
+    choice = { ...choice, ...valuesOf(form) };
     void settle();
   }
 
@@ -130,7 +130,7 @@ const settlementView = ({ form, choice, choose, problem, settlement }) =>
         <input
           name="worth"
           inputmode="decimal"
-          pattern="[0-9]{1,6}([.,][0-9]{1,4})?"
+          pattern="\\p{Nd}{1,6}([.,]\\p{Nd}{1,4})?"
           title=${text("settle.worth_example")}
           size="5"
           maxlength="11"
@@ -218,9 +218,7 @@ function recordsView(night, deals) {
   const { awards, records, rules, number } = night;
   if (!records.length) return nothing;
   const share = () => sharePicture(night);
-  const here = html`<button type="button" class="soft" id="print" @click=${() => print()}>
-    ${text("records.print")}
-  </button>`;
+  const here = pushButton(text("records.print"), () => print(), { id: "print" });
   const elsewhere = html`<a class="soft" id="print" href=${at(`/nights/${number}?print`)}>
     ${text("records.print")}
   </a>`;
@@ -235,10 +233,7 @@ function recordsView(night, deals) {
       ${deals ?? nothing}
     </div>
     <p class="row">
-      <button type="button" class="soft" id="share" @click=${share}>
-        ${text("records.share")}
-      </button>
-      ${deals ? here : elsewhere}
+      ${pushButton(text("records.share"), share, { id: "share" })} ${deals ? here : elsewhere}
     </p>
   </section>`;
 }

@@ -3,8 +3,9 @@
 
 import { html } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
-import { numberOf, targetOf } from "./elements.js";
+import { targetOf, valueOf } from "./elements.js";
 import { fill, text } from "./texts.js";
+import { numberField, pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Stage, Tools } from "./actions.js" */
@@ -54,49 +55,26 @@ function stepperView({ edit }, action, chips) {
     ${stepButton(choice, -1, "−", text("stake.less"))} ${chipsTyped(choice)}
     <output id="stake-chips" class="quiet" aria-live="polite">${chips}</output>
     ${stepButton(choice, 1, "+", text("stake.more"))}
-    <button type="button" class="soft all" data-chips=${most} @click=${() => choice.choose(most)}>
-      ${mostLabel}
-    </button>
+    ${pushButton(mostLabel, () => choice.choose(most), { class: "soft all", "data-chips": most })}
   </div>`;
 }
 
 /** @param {ChipsChoice} choice @param {-1 | 1} step @param {string} sign @param {string} label */
 const stepButton = ({ chips, choose }, step, sign, label) =>
-  html`<button
-    type="button"
-    class="soft"
-    data-step=${step}
-    aria-label=${label}
-    @click=${() => choose(chips + step)}
-  >
-    ${sign}
-  </button>`;
+  pushButton(sign, () => choose(chips + step), { "data-step": step, "aria-label": label });
 
 /** @param {ChipsChoice} choice */
 function chipsTyped({ action, chips, choose }) {
-  /** @param {Event} event */
-  const fieldOf = (event) => targetOf(event, HTMLInputElement);
-  const selectAll = (/** @type {Event} */ event) => fieldOf(event).select();
   /** The first digits of a number may be too small. @param {Event} event */
-  function type(event) {
-    const typed = numberOf(fieldOf(event).value);
+  function input(event) {
+    const typed = Number(valueOf(event));
     if (typed === within(typed, action)) choose(typed);
   }
   /** What is left in the field is what is staked. @param {Event} event */
-  function settleTyped(event) {
-    const typed = within(Math.round(numberOf(fieldOf(event).value)) || chips, action);
-    fieldOf(event).value = String(typed);
+  function change(event) {
+    const typed = within(Math.round(Number(valueOf(event))) || chips, action);
+    targetOf(event, HTMLInputElement).value = String(typed);
     choose(typed);
   }
-  return html`<input
-    class="typed"
-    inputmode="numeric"
-    autocomplete="off"
-    maxlength=${String(action.most).length}
-    aria-label=${text("form.chips")}
-    .value=${String(chips)}
-    @focus=${selectAll}
-    @input=${type}
-    @change=${settleTyped}
-  />`;
+  return numberField({ value: chips, label: text("form.chips"), kind: "typed", input, change });
 }

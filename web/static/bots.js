@@ -2,12 +2,10 @@
 // Bots at the table: their cards, and their seats to take over. How they are
 // drawn is in bots_view.js.
 
-import { nothing } from "./vendor/lit-html.js";
+import { nothing, render } from "./vendor/lit-html.js";
 import { botsView, handView } from "./bots_view.js";
-import { render } from "./drawing.js";
 import { byId, formValues } from "./elements.js";
-import { askBeforeFollowing } from "./onlooking.js";
-import { createOwnSeat } from "./own_seat.js";
+import { askBeforeFollowing, createOwnSeat } from "./onlooking.js";
 import { nameOwner, ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
 import { followLesson, practiceView } from "./practice.js";

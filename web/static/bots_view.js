@@ -18,9 +18,10 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { backView, cardName, cardView, suitSwitch } from "./cards.js";
 import { cardLanguage, suitName, suitView } from "./suits.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
-/** @import { OwnSeat } from "./own_seat.js" */
+/** @import { OwnSeat } from "./onlooking.js" */
 /** @import { App } from "./store.js" */
 /**
  * What is drawn, and what the controls do.
@@ -74,15 +75,10 @@ export function botsView(table) {
   const stuck = html`<p id="stuck" class="error" role="alert">
     ${text("bots.stuck", { reason: demo.stuck ?? "" })}
   </p>`;
-  const dismissButton = html`<button
-    type="button"
-    class="soft"
-    data-dismiss
-    ?disabled=${busy}
-    @click=${deeds.dismiss}
-  >
-    ${text("bots.dismiss")}
-  </button>`;
+  const dismissButton = pushButton(text("bots.dismiss"), deeds.dismiss, {
+    "data-dismiss": "",
+    disabled: busy,
+  });
   return html`<h2>${text("section.cards")}</h2>
     ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
     ${own && !table.isInBar ? handView(table, own) : nothing}
@@ -139,44 +135,30 @@ function seatButton({ state, demo, own, busy, deeds }, holder) {
   const name = state.names[holder] ?? "";
   if (own?.seat === holder) return nothing;
   if (demo.players[holder] === "person") {
-    return html`<button
-      type="button"
-      class="soft"
-      data-give=${holder}
-      aria-label=${text("bots.give_back_seat", { name })}
-      ?disabled=${busy}
-      @click=${() => deeds.giveBack(holder)}
-    >
-      ${text("bots.give_back")}
-    </button>`;
+    return pushButton(text("bots.give_back"), () => deeds.giveBack(holder), {
+      "data-give": holder,
+      "aria-label": text("bots.give_back_seat", { name }),
+      disabled: busy,
+    });
   }
   if (own) return nothing;
-  return html`<button
-    type="button"
-    class="soft"
-    data-take=${holder}
-    aria-label=${text("bots.take_over_seat", { name })}
-    ?disabled=${busy}
-    @click=${() => deeds.takeSeat(holder)}
-  >
-    ${text("bots.take_over")}
-  </button>`;
+  return pushButton(text("bots.take_over"), () => deeds.takeSeat(holder), {
+    "data-take": holder,
+    "aria-label": text("bots.take_over_seat", { name }),
+    disabled: busy,
+  });
 }
 
 /** @param {Table} table */
 function speedView({ speed, busy, deeds }) {
   /** @param {typeof SPEEDS[number]} offered */
   const button = (offered) =>
-    html`<button
-      type="button"
-      class="pick"
-      data-speed=${offered}
-      aria-pressed=${offered === speed ? "true" : "false"}
-      ?disabled=${busy}
-      @click=${() => deeds.setSpeed(offered)}
-    >
-      ${SPEED_LABELS[offered]}
-    </button>`;
+    pushButton(SPEED_LABELS[offered], () => deeds.setSpeed(offered), {
+      class: "pick",
+      "data-speed": offered,
+      "aria-pressed": offered === speed ? "true" : "false",
+      disabled: busy,
+    });
   const other = html`<span class="now">${text("bots.speed_now", { speed })}</span>`;
   return html`<div class="speeds" role="group" aria-label=${text("bots.speed")}>
     ${SPEEDS.map(button)} ${SPEEDS.some((offered) => offered === speed) ? nothing : other}
@@ -187,6 +169,11 @@ function speedView({ speed, busy, deeds }) {
 export function handView(table, own) {
   const { demo, hand, busy, deeds } = table;
   const cards = hand?.cards ?? [];
+  const giveBack = pushButton(text("bots.give_back_own"), () => deeds.giveBack(own.seat), {
+    class: "plain",
+    "data-give": own.seat,
+    disabled: busy,
+  });
   return html`<section
     id="hand"
     class="own-hand ${demo.waits?.seat === own.seat ? "turn" : ""}"
@@ -196,15 +183,7 @@ export function handView(table, own) {
       <p id="awaited" class="prompt" aria-live="polite">
         ${hand?.prompt ?? text("bots.cards_coming")}
       </p>
-      <button
-        type="button"
-        class="plain"
-        data-give=${own.seat}
-        ?disabled=${busy}
-        @click=${() => deeds.giveBack(own.seat)}
-      >
-        ${text("bots.give_back_own")}
-      </button>
+      ${giveBack}
     </div>
     ${table.isInBar ? nothing : nameForm(table, own)}
     ${
@@ -215,38 +194,34 @@ export function handView(table, own) {
         : nothing
     }
     <div class=${cards.length > MANY_CARDS ? "fan many" : "fan"} ?hidden=${!cards.length}>
-      ${cards.map((code) => handCard(table, code))}
+      ${cards.map((code) => handCard(table, code, hand?.playable ?? []))}
     </div>
   </section>`;
 }
 
 /** @param {Table} table @param {HandAction} action */
 export const actionButton = ({ app }, { label, command, main }) =>
-  html`<button
-    type="button"
-    class=${main ? "main" : "soft"}
-    data-action=${command.do}
-    data-pool=${"pool" in command ? command.pool : nothing}
-    @click=${() => app.sendCommand({ ...command })}
-  >
-    ${label}
-  </button>`;
+  pushButton(label, () => app.sendCommand({ ...command }), {
+    class: main ? "main" : "soft",
+    "data-action": command.do,
+    "data-pool": "pool" in command ? command.pool : nothing,
+  });
 
-/** @param {Table} table @param {string} code */
-function handCard({ hand, busy, deeds }, code) {
-  if (!hand?.playable.includes(code)) {
-    return cardView(code, { played: Boolean(hand?.playable.length) });
-  }
-  return html`<span class="playable"
-    >${cardView(code, { silent: true })}<button
-      type="button"
-      data-lay=${code}
-      lang=${cardLanguage()}
-      aria-label=${cardName(code)}
-      ?disabled=${busy}
-      @click=${() => deeds.layCard(code)}
-    ></button
-  ></span>`;
+/** A card of the hand, which may be played if it is one of these.
+ * @param {Table} table @param {string} code @param {readonly string[]} playable
+ * @param {boolean} [selected] */
+export function handCard({ busy, deeds }, code, playable, selected = false) {
+  if (!playable.includes(code)) return cardView(code, { selected, played: playable.length > 0 });
+  const lay = pushButton("", () => deeds.layCard(code), {
+    class: nothing,
+    "data-lay": code,
+    lang: cardLanguage(),
+    "aria-label": cardName(code),
+    disabled: busy,
+  });
+  return html`<span class=${selected ? "playable advised" : "playable"}
+    >${cardView(code, { silent: true, selected })}${lay}</span
+  >`;
 }
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */

@@ -4,6 +4,7 @@
 // Hooks for tests: .bowls [data-bowl="ace"] b, with .claimable, .blocked, .empty, .absent
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { pushButton } from "./views.js";
 
 /** @import { PoolDetail } from "../types" */
 
@@ -32,13 +33,9 @@ const bowlView = (pool) =>
 
 /** @param {PoolDetail} pool @param {(account: string) => unknown} open */
 const bowlButton = (pool, open) =>
-  html`<button
-    type="button"
-    class="bowl ${kindOf(pool)}"
-    data-bowl=${pool.pool}
-    data-account="pool:${pool.pool}"
-    title=${pool.label}
-    @click=${() => open(`pool:${pool.pool}`)}
-  >
-    <b>${pool.chips}</b><span>${pool.name}</span>
-  </button>`;
+  pushButton(html`<b>${pool.chips}</b><span>${pool.name}</span>`, () => open(`pool:${pool.pool}`), {
+    class: `bowl ${kindOf(pool)}`,
+    "data-bowl": pool.pool,
+    "data-account": `pool:${pool.pool}`,
+    title: pool.label,
+  });

@@ -4,13 +4,13 @@
 // Hooks for tests: #build [data-begin], [data-ask], [data-said], [data-fault], [data-again],
 // [data-tune]; svg [data-part], with its mark as class
 
-import { html, nothing, svg } from "./vendor/lit-html.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { followEvents } from "./connection.js";
-import { render } from "./drawing.js";
 import { byId, revealPage } from "./elements.js";
 import { FACE } from "./face.js";
 import { reason, request } from "./requests.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { BoardTest, BuildAnswer, BuildBody, FaceAnswer, StateAnswer } from "../types" */
 
@@ -96,10 +96,10 @@ const sectionsView = ({ sections, section }) =>
 /** @param {BuildAnswer} answer @param {Send} send */
 function beginView({ sections }, send) {
   const known = sections.some(({ state }) => state !== "open");
+  const label = text(known ? "build.go_on" : "build.begin");
+  const begin = pushButton(label, () => send(), { class: "main", "data-begin": "" });
   return html`<p>${text("build.lead")}</p>
-    <button type="button" class="main" data-begin @click=${() => send()}>
-      ${text(known ? "build.go_on" : "build.begin")}
-    </button>`;
+    ${begin}`;
 }
 
 /** @param {BuildAnswer} answer @param {Send} send */
@@ -112,14 +112,7 @@ function stepView(answer, send) {
 function askView({ ask, question, choices, listens, picks }, send) {
   /** @param {Option} choice @param {string} look */
   const choiceView = ({ name, label }, look) =>
-    html`<button
-      type="button"
-      class=${look}
-      data-said=${name}
-      @click=${() => send({ ask, said: name })}
-    >
-      ${label}
-    </button>`;
+    pushButton(label, () => send({ ask, said: name }), { class: look, "data-said": name });
   return html`<h2 data-ask=${ask}>${question}</h2>
     ${listens ? html`<p class="listening">${text("build.listening")}</p>` : nothing}
     <div class="row">${choices.map((one) => choiceView(one, "soft"))}</div>
@@ -132,12 +125,12 @@ function askView({ ask, question, choices, listens, picks }, send) {
 }
 
 /** @param {BuildAnswer} answer @param {Send} send */
-const faultView = ({ fault, fix, section }, send) =>
-  html`<h2 data-fault>${fault}</h2>
+function faultView({ fault, fix, section }, send) {
+  const fixed = () => send(again(section));
+  return html`<h2 data-fault>${fault}</h2>
     <p class="fix">${fix}</p>
-    <button type="button" class="main" data-again=${section} @click=${() => send(again(section))}>
-      ${text("build.fixed")}
-    </button>`;
+    ${pushButton(text("build.fixed"), fixed, { class: "main", "data-again": section })}`;
+}
 
 /** @param {BuildAnswer} answer @param {Send} send */
 const doneView = ({ tunes }, send) =>
@@ -147,15 +140,11 @@ const doneView = ({ tunes }, send) =>
       ${tunes.map(
         ({ name, label }) =>
           html`<li>
-            <button type="button" class="plain" data-tune=${name} @click=${() => send(play(name))}>
-              ${label}
-            </button>
+            ${pushButton(label, () => send(play(name)), { class: "plain", "data-tune": name })}
           </li>`,
       )}
     </ul>
-    <button type="button" class="soft" data-again="all" @click=${() => send(again("all"))}>
-      ${text("build.all_again")}
-    </button>`;
+    ${pushButton(text("build.all_again"), () => send(again("all")), { "data-again": "all" })}`;
 
 /** @param {string} section */
 const again = (section) => ({ again: /** @type {BuildBody["again"]} */ (section) });

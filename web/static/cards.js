@@ -7,6 +7,7 @@
 import { html, svg } from "./vendor/lit-html.js";
 import { cardLanguage, choosePattern, pattern, rankSign, shape, SHAPES } from "./suits.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { Pattern } from "./suits.js" */
 
@@ -132,19 +133,15 @@ export function cardView(code, options = {}) {
       >${drawing}</span
     >`;
   }
-  return html`<button
-    type="button"
-    class=${kind}
-    data-card=${code}
-    lang=${cardLanguage()}
-    aria-label=${label}
-    aria-pressed=${selected ? "true" : "false"}
-    tabindex=${tab}
-    ?disabled=${disabled}
-    @click=${press}
-  >
-    ${drawing}
-  </button>`;
+  return pushButton(drawing, press, {
+    class: kind,
+    "data-card": code,
+    lang: cardLanguage(),
+    "aria-label": label,
+    "aria-pressed": selected ? "true" : "false",
+    tabindex: tab,
+    disabled,
+  });
 }
 
 /** @param {CardOptions} options */
@@ -196,19 +193,19 @@ export function suitSwitch(onChange) {
       choosePattern(offered);
       onChange();
     }
-    return html`<button
-      type="button"
-      class="pick"
-      data-pattern=${offered}
-      aria-pressed=${pattern() === offered ? "true" : "false"}
-      aria-label=${text(`cards.${offered}`)}
-      @click=${choose}
-    >
-      <svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
-        ${SHAPES[offered][suit]}
-      </svg>
-      <span>${text(`cards.${offered}`)}</span>
-    </button>`;
+    return pushButton(
+      html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
+          ${SHAPES[offered][suit]}
+        </svg>
+        <span>${text(`cards.${offered}`)}</span>`,
+      choose,
+      {
+        class: "pick",
+        "data-pattern": offered,
+        "aria-pressed": pattern() === offered ? "true" : "false",
+        "aria-label": text(`cards.${offered}`),
+      },
+    );
   }
   return html`<div class="suit-switch" role="group" aria-label=${text("cards.suits")}>
     ${button("french", "S")}${button("german", "C")}

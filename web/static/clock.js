@@ -3,11 +3,11 @@
 //
 // Hooks for tests: #clock .use, .not
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { momentText, OWN_ZONE, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { App } from "./store.js" */
 
@@ -39,8 +39,8 @@ function offerTime(host, boardMs, toast) {
   const question = html`<section class="card" role="group" aria-label=${text("clock.title")}>
     <p>${text("clock.ask", times)}</p>
     <p class="row">
-      <button type="button" class="soft use" @click=${use}>${text("clock.use")}</button>
-      <button type="button" class="soft not" @click=${close}>${text("clock.not")}</button>
+      ${pushButton(text("clock.use"), use, { class: "soft use" })}
+      ${pushButton(text("clock.not"), close, { class: "soft not" })}
     </p>
   </section>`;
   render(question, host);

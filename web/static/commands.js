@@ -2,7 +2,7 @@
 // Commands of this phone: sent with what was on the screen, one at a time.
 
 import { NO_ANSWER, postCommand, putCount, request } from "./requests.js";
-import { STAGE_GUARD_MS, createTapGuard } from "./taps.js";
+import { GUARD_MS, STAGE_GUARD_MS, createTapGuard } from "./taps.js";
 import { followZone, text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -11,12 +11,19 @@ import { pause } from "./time.js";
 /** @import { Store } from "./store.js" */
 
 const EVENTS_LATE_MS = 150;
+const CLAIM = "[data-command=claim]";
 
-/** Whether a tap may mean something else now. A seat that the board selects changes whom a claim is
- * for. @param {StateAnswer} before @param {StateAnswer} now */
-const isOther = (before, now) =>
-  (now.seen !== before.seen && !isOtherCount(before, now)) ||
-  now.pending?.seat !== before.pending?.seat;
+/** How long a tap may be meant for what was there before, and which controls it may reach all the
+ * same; null if nothing has changed for it. What one's own tap has changed may be tapped twice.
+ * @param {StateAnswer} before @param {StateAnswer} now @param {boolean} isOwn */
+export function guardOf(before, now, isOwn) {
+  const selects = now.pending?.seat !== before.pending?.seat; // it changes whom a claim is for
+  if (!selects && (now.seen === before.seen || isOtherCount(before, now))) return null;
+  const isNext = before.phase !== now.phase || before.deal !== now.deal;
+  // Others claim other pools, and no tile moves.
+  const free = isNext || selects || isOwn ? "" : CLAIM;
+  return { ms: isNext ? STAGE_GUARD_MS : GUARD_MS, free };
+}
 
 /** Whether only cards were counted elsewhere, which leaves every control in its place.
  * @param {StateAnswer} before @param {StateAnswer} now */
@@ -32,10 +39,8 @@ export function createCommands(store, toast, hear) {
   /** @param {StateAnswer} next */
   function receive(next) {
     const { state } = store.get();
-    if (state && isOther(state, next)) {
-      const isNext = state.phase !== next.phase || state.deal !== next.deal;
-      taps.changed(isNext ? STAGE_GUARD_MS : undefined);
-    }
+    const guard = state && guardOf(state, next, taps.isSending());
+    if (guard) taps.changed(guard.ms, guard.free);
     followZone(next.board.zone);
     store.set({ state: next });
   }
@@ -78,7 +83,7 @@ export function createCommands(store, toast, hear) {
     /** Something has opened, perhaps under a finger: the second half of a double tap is not for
      * it. */
     opened() {
-      taps.changed();
+      taps.changed(GUARD_MS);
       taps.mark();
     },
     /** @param {Command} command @param {(message: string) => unknown} [refuse] */

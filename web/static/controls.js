@@ -2,9 +2,8 @@
 // The sheet of a night in progress: what happened last, what is to be done, and the controls of the
 // commands that would be accepted now.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { seatToCount } from "./counting.js";
-import { render } from "./drawing.js";
 import { byId } from "./elements.js";
 import { createForms } from "./forms.js";
 import { columnsOf, platesView } from "./plates.js";
@@ -12,7 +11,7 @@ import { createReferee } from "./referee.js";
 import { stageOf } from "./stages.js";
 import { trumpView } from "./suits.js";
 import { text } from "./texts.js";
-import { historyButtons, showTitle } from "./views.js";
+import { historyButtons, showTitle, pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { FormName } from "./forms.js" */
@@ -22,7 +21,7 @@ import { historyButtons, showTitle } from "./views.js";
 /** @typedef {Api.StateAnswer} State */
 
 /** Commands that are rarely needed; the button of each opens a form.
- * @type {readonly Exclude<FormName, "both">[]} */
+ * @type {readonly FormName[]} */
 const FORMS = [
   "rebuy",
   "join",
@@ -36,16 +35,12 @@ const FORMS = [
   "void",
   "end",
 ];
-const BOTH = ["next", "undo"];
-/** The daemon times presses itself; a little longer makes sure that it agrees. */
-const HOLD_MARGIN_MS = 300;
 
 /** @param {string} stage @returns {Draft} */
 const emptyDraft = (stage) => ({
   stage,
   seat: null,
   chips: null,
-  suit: null,
   ranking: [],
   tie: false,
   asksTrump: null,
@@ -81,7 +76,7 @@ export function createControls(app) {
 
   const why = (/** @type {string} */ said) => app.toast(said);
   const commandButton = createCommandButton(send, why);
-  const forms = createForms(app, send, () => holdBoth(app, app.state()));
+  const forms = createForms(app, send);
   const referee = createReferee(app);
 
   /** @param {State} state */
@@ -106,14 +101,11 @@ export function createControls(app) {
     render(nothing, byId("lobby"));
     render(paired ? html`<div class="stage">${shown.view}</div>` : nothing, byId("controls"));
     byId("bar").classList.toggle("for-others", forOthers);
-    const more = paired ? moreView(state, refereeButton(), forms.open, tapBoth) : refereeButton();
+    const more = paired ? moreView(state, refereeButton(), forms.open) : refereeButton();
     render(more, byId("more"));
     referee.show(state);
     forms.show(state);
   }
-
-  // Where they lead to nothing, the board says why.
-  const tapBoth = () => (app.state().both ? forms.open("both") : holdBoth(app, app.state()));
 
   return { show };
 }
@@ -122,9 +114,11 @@ export function createControls(app) {
  * @param {State} state @param {((change: Partial<Draft>) => void) | null} edit */
 function showHead({ trump, actions }, edit) {
   const asks = () => edit?.({ asksTrump: true });
-  const open = html`<button type="button" class="ask-trump" @click=${asks}>
-    ${trump ? trumpView(trump) : html`${text("trump")} <b class="card-sign">?</b>`}
-  </button>`;
+  const open = pushButton(
+    trump ? trumpView(trump) : html`${text("trump")} <b class="card-sign">?</b>`,
+    asks,
+    { class: "ask-trump" },
+  );
   const shown = trump ? html`<span class="told">${trumpView(trump)}</span>` : nothing;
   render(actions.turn && edit ? open : shown, byId("trump"));
 }
@@ -149,41 +143,26 @@ function showWords(state, { ask, facts = nothing }, own) {
  * @param {State} state @param {boolean} forOthers @param {SendDraft} send
  * @param {(change: Partial<Draft>) => void} edit */
 function showBack({ actions, pairing }, forOthers, send, edit) {
-  const back = html`<button
-    type="button"
-    class="soft"
-    data-own
-    @click=${() => edit({ others: false, seat: null, asksTrump: null })}
-  >
-    ${text("others.back")}
-  </button>`;
+  const back = pushButton(
+    text("others.back"),
+    () => edit({ others: false, seat: null, asksTrump: null }),
+    { "data-own": "" },
+  );
   const buttons = pairing.paired ? historyButtons(actions, send) : nothing;
   render(forOthers ? back : buttons, byId("back"));
 }
 
 /** What is rarely needed. @param {State} state @param {unknown} referee
- * @param {(form: FormName) => void} open @param {() => void} tapBoth */
-function moreView({ actions, board, both }, referee, open, tapBoth) {
-  const bothButton = html`<button
-    type="button"
-    id="both"
-    aria-haspopup=${both ? "dialog" : nothing}
-    @click=${tapBoth}
-  >
-    ${text("board.both")}
-  </button>`;
-  return html`${FORMS.filter((form) => actions[form]).map(
-    (form) =>
-      html`<button
-        type="button"
-        data-open=${form}
-        aria-haspopup="dialog"
-        @click=${() => open(form)}
-      >
-        ${actions[form]?.label}
-      </button>`,
+ * @param {(form: FormName) => void} open */
+function moreView({ actions }, referee, open) {
+  return html`${FORMS.filter((form) => actions[form]).map((form) =>
+    pushButton(actions[form]?.label, () => open(form), {
+      "data-open": form,
+      "aria-haspopup": "dialog",
+      class: nothing,
+    }),
   )}
-  ${actions.showdown ? nothing : referee} ${board.simulated ? bothButton : nothing}`;
+  ${actions.showdown ? nothing : referee}`;
 }
 
 /** @param {(command: Command) => unknown} send @param {(said: string) => void} why
@@ -191,28 +170,17 @@ function moreView({ actions, board, both }, referee, open, tapBoth) {
 const createCommandButton =
   (send, why) =>
   (command, label, { kind = "main", dead = "" } = {}) =>
-    html`<button
-      type="button"
-      class=${kind}
-      data-command=${command.do}
-      data-seat=${command["seat"] ?? nothing}
-      data-chips=${command["chips"] ?? nothing}
-      ?data-dead=${Boolean(dead)}
-      aria-disabled=${dead ? "true" : nothing}
-      @click=${() => (dead ? why(dead) : send(command))}
-    >
-      ${label}
-    </button>`;
+    pushButton(label, () => (dead ? why(dead) : send(command)), {
+      class: kind,
+      "data-command": command.do,
+      "data-seat": command["seat"] ?? nothing,
+      "data-chips": command["chips"] ?? nothing,
+      "data-dead": Boolean(dead),
+      "aria-disabled": dead ? "true" : nothing,
+    });
 
 /** @param {State} state @param {() => void} open */
 function refereeView({ referee, bots_settle: botsSettle }, open) {
   if (!referee || botsSettle) return nothing;
-  return html`<button type="button" class="soft" data-referee=${referee.question} @click=${open}>
-    ${referee.label}
-  </button>`;
+  return pushButton(referee.label, open, { "data-referee": referee.question });
 }
-
-/** Holds two buttons of the simulated board, for those who have one finger or a mouse.
- * @param {App} app @param {State} state */
-const holdBoth = ({ presses }, { holds }) =>
-  void presses.hold(BOTH, holds.both * 1_000 + HOLD_MARGIN_MS);

@@ -6,14 +6,13 @@
 //   [data-leave-out]              asks what changes without this entry
 //   [data-preview] [data-record]  what would change; corrects the entry
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
-import { render } from "./drawing.js";
-import { formValues, kindById, valueOf } from "./elements.js";
+import { formValues, kindById, valueOf, wholeIn } from "./elements.js";
 import { postCorrection, randomId, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { text } from "./texts.js";
-import { standingsView } from "./views.js";
+import { numberField, standingsView, pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { App } from "./store.js" */
@@ -91,9 +90,7 @@ export async function openCorrection(app, number) {
         </form>
         ${
           isSaid
-            ? html`<button type="button" class="soft" data-leave-out @click=${() => ask(null)}>
-                ${text("correct.leave_out")}
-              </button>`
+            ? pushButton(text("correct.leave_out"), () => ask(null), { "data-leave-out": "" })
             : nothing
         }
         <div role="status">
@@ -102,19 +99,13 @@ export async function openCorrection(app, number) {
         </div>
         ${
           asked
-            ? html`<button
-                type="button"
-                class="main"
-                data-record
-                @click=${() => asked && recordOnce(asked)}
-              >
-                ${text("correct.record")}
-              </button>`
+            ? pushButton(text("correct.record"), () => asked && recordOnce(asked), {
+                class: "main",
+                "data-record": "",
+              })
             : nothing
         }
-        <button type="button" class="soft" @click=${() => closeDialog(drawer)}>
-          ${text("cancel")}
-        </button>`,
+        ${pushButton(text("cancel"), () => closeDialog(drawer))}`,
       drawer,
     );
   }
@@ -137,7 +128,7 @@ function whatView(forms, choose) {
 }
 
 /** @param {Api.CorrectionField} field */
-function fieldView({ name, label, value, numeric, least, required, choices }) {
+function fieldView({ name, label, value, numeric, required, choices }) {
   if (choices.length) {
     return html`<label>
       ${label}
@@ -153,15 +144,11 @@ function fieldView({ name, label, value, numeric, least, required, choices }) {
   }
   return html`<label>
     ${label}
-    <input
-      name=${name}
-      type=${numeric ? "number" : "text"}
-      inputmode=${numeric ? "numeric" : "text"}
-      min=${numeric ? least : nothing}
-      ?required=${required}
-      autocomplete="off"
-      value=${value}
-    />
+    ${
+      numeric
+        ? numberField({ name, value, required })
+        : html`<input name=${name} ?required=${required} autocomplete="off" .value=${value} />`
+    }
   </label>`;
 }
 
@@ -173,7 +160,7 @@ function commandOf({ do: name, fields }, values) {
   for (const field of fields) {
     const written = values[field.name] ?? "";
     if (written === "") continue;
-    const value = field.numeric ? Number(written) : written;
+    const value = field.numeric ? wholeIn(written) : written;
     const [key = "", seat] = field.name.split(".");
     if (seat === undefined) command[key] = value;
     else command[key] = { ...command[key], [seat]: value };

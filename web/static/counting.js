@@ -5,6 +5,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Stage, Tools } from "./actions.js" */
@@ -24,15 +25,10 @@ export const seatToCount = (counts, besides) =>
 function goButton({ own, draft, edit, commandButton }, go) {
   if (!go) return SPACE;
   if (own !== null) return commandButton({ do: "go", seat: own }, go.own_label, SOFT);
-  return html`<button
-    type="button"
-    class="soft"
-    data-run
-    aria-pressed=${String(draft.run)}
-    @click=${() => edit({ run: !draft.run })}
-  >
-    ${text("play.run")}
-  </button>`;
+  return pushButton(text("play.run"), () => edit({ run: !draft.run }), {
+    "data-run": "",
+    "aria-pressed": String(draft.run),
+  });
 }
 
 /** Whose cards are counted, or who ended the last run.
@@ -64,11 +60,12 @@ export function countStage(tools, { settle, go }) {
   const nameOf = (/** @type {number | null} */ one) => state.names[one ?? 0] ?? "";
   const name = nameOf(count?.seat ?? null);
   const cards = Object.fromEntries(counts.map((one) => [one.seat, one.cards]));
+  const unpaid = counts.flatMap((one) => one.unpaid ?? []);
   const isComplete = counts.every((one) => one.cards !== null);
   const settleButton = isComplete ? commandButton({ do: "settle", cards }, label) : SPACE;
   return {
     ask: count ? text("count.of", { name }) : title,
-    facts: text("count.pays", { name: nameOf(state.winner) }),
+    facts: unpaid.length ? unpaid.join(" ") : text("count.pays", { name: nameOf(state.winner) }),
     controls: count && padView(tools, counts, count, name),
     row: [goButton(tools, go), settleButton],
     choice: choiceOf(tools, counts, seat),
@@ -98,27 +95,17 @@ function padView({ own, draft, why, edit, enterCount }, counts, count, name) {
   const last = draft.manyCards ? highest : Math.min(MOST_SHOWN, highest);
   const numbers = Array.from({ length: last - first + 1 }, (_, i) => first + i);
   const numberButton = (/** @type {number} */ number) =>
-    html`<button
-      type="button"
-      class="soft"
-      data-number=${number}
-      aria-pressed=${String(number === cards)}
-      ?data-dead=${number > most}
-      aria-disabled=${number > most ? "true" : nothing}
-      @click=${() => enter(number)}
-    >
-      ${number}
-    </button>`;
-  const more = html`<button
-    type="button"
-    class="soft"
-    data-more
-    aria-label=${text("count.more")}
-    aria-pressed=${String(draft.manyCards)}
-    @click=${() => edit({ manyCards: !draft.manyCards })}
-  >
-    …
-  </button>`;
+    pushButton(number, () => enter(number), {
+      "data-number": number,
+      "aria-pressed": String(number === cards),
+      "data-dead": number > most,
+      "aria-disabled": number > most ? "true" : nothing,
+    });
+  const more = pushButton("…", () => edit({ manyCards: !draft.manyCards }), {
+    "data-more": "",
+    "aria-label": text("count.more"),
+    "aria-pressed": String(draft.manyCards),
+  });
   return html`<div class="pad" role="group" aria-label=${text("count.pad", { name })}>
     ${draft.manyCards ? numberButton(0) : nothing} ${numbers.map(numberButton)} ${more}
   </div>`;

@@ -2,14 +2,14 @@
 // The settings of this phone: sounds, speech, and whether its screen stays on. Also the brightness
 // and volume of the board.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
-import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { at, reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
-import { AWAKE, BOARD_KEYS, remember, stored } from "./storage.js";
+import { AWAKE, remember, stored } from "./storage.js";
 import { languageName, OWN_ZONE, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
 
@@ -41,17 +41,12 @@ export function openDevice(drawer, opened, toast, onChange) {
   }
 
   function show() {
-    const { simulated } = state.board;
-    const keys = { key: BOARD_KEYS, on: stored(BOARD_KEYS) === "on", kept: "on" };
     render(
       html`<h2 id="drawer-title">${text("nav.device")}</h2>
         ${choices().map((one) => choiceView(one, changed))}
-        ${simulated ? choiceView({ ...keys, label: text("device.keys") }, changed) : nothing}
         ${state.pairing.paired ? boardView(state, change) : nothing}
         ${state.pairing.paired ? buildLink() : nothing}
-        <button type="button" class="main" @click=${() => closeDialog(drawer)}>
-          ${text("device.done")}
-        </button>`,
+        ${pushButton(text("device.done"), () => closeDialog(drawer), { class: "main" })}`,
       drawer,
     );
     // Show what applies, even if the browser shows a choice that was refused.

@@ -1,5 +1,7 @@
 // @ts-check
-// Dialogs.
+// Dialogs, and the menu behind the three dots.
+
+import { byId, kindById } from "./elements.js";
 
 /** How often each dialog has been opened. @type {WeakMap<HTMLDialogElement, number>} */
 const OPENINGS = new WeakMap();
@@ -24,3 +26,14 @@ export function stillOpen(dialog) {
 
 /** @param {HTMLDialogElement} dialog */
 export const closeDialog = (dialog) => dialog.close();
+
+/** Opens and closes the menu: what is rarely needed, over the sheet and beside the table. */
+export function createMenu() {
+  const menu = kindById("menu", HTMLDialogElement);
+  byId("dots").addEventListener("click", () => openDialog(menu));
+  menu.addEventListener("click", ({ target }) => {
+    // A tap beside it, or on what closes it.
+    if (!(target instanceof Element)) return;
+    if (target === menu || target.closest("[data-close]")) closeDialog(menu);
+  });
+}

@@ -56,7 +56,8 @@ async function loadLetters() {
 /** The value of the control that an event comes from. @param {Event} event */
 export function valueOf({ target }) {
   if (target instanceof HTMLSelectElement) return target.value;
-  return checked(asElement(target), HTMLInputElement, "that has changed").value;
+  const field = checked(asElement(target), HTMLInputElement, "that has changed");
+  return writtenIn(field, field.value);
 }
 
 /** The values of a form, which the browser must not send itself. @param {SubmitEvent} event */
@@ -76,11 +77,22 @@ export const plainDigits = (written) =>
     return String((point - zero) % 10);
   });
 
-/** A number as people write it. @param {string} written */
-export const numberOf = (written) => Number(plainDigits(written.trim()));
+/** What is written in a field: numbers in digits of code.
+ * @param {Element | RadioNodeList | null} field @param {FormDataEntryValue} value */
+const writtenIn = (field, value) => {
+  const isNumber = field instanceof HTMLInputElement && field.inputMode !== "";
+  return isNumber ? plainDigits(String(value)) : String(value);
+};
+
+/** The whole number that is written; anything else is left for the daemon to refuse.
+ * @param {string} written */
+export const wholeIn = (written) => (/^\d+$/.test(written.trim()) ? Number(written) : written);
 
 /** @param {HTMLFormElement} form */
 export const valuesOf = (form) =>
   Object.fromEntries(
-    [...new FormData(form)].map(([key, value]) => [key, String(value).normalize("NFC").trim()]),
+    [...new FormData(form)].map(([key, value]) => [
+      key,
+      writtenIn(form.elements.namedItem(key), value).normalize("NFC").trim(),
+    ]),
   );

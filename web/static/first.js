@@ -3,12 +3,12 @@
 //
 // Hooks for tests: #first [name=language], [name=places], .check, .done, .later
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, formValues } from "./elements.js";
 import { at, reason, request } from "./requests.js";
 import { FIRST, remember, stored } from "./storage.js";
 import { LANGUAGE, languageName, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { BoardState, SettingsBody } from "../types" */
 /** @import { App } from "./store.js" */
@@ -57,7 +57,7 @@ function questionsView({ asks, languages, next_places: places, places_steps: cou
     ${asks.includes("places") ? soon : nothing} ${asks.includes("colours") ? colours : nothing}
     <p class="row">
       <button class="main done">${text("device.done")}</button>
-      <button type="button" class="soft later" @click=${on.putOff}>${text("first.later")}</button>
+      ${pushButton(text("first.later"), on.putOff, { class: "soft later" })}
     </p>
   </form>`;
 }

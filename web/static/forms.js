@@ -1,12 +1,12 @@
 // @ts-check
 // The dialogs of commands that are rarely needed: buying in, coming and going, recounts, the end.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
-import { render } from "./drawing.js";
-import { formValues, kindById, valueOf } from "./elements.js";
+import { formValues, kindById, valueOf, wholeIn } from "./elements.js";
 import { accountButtons } from "./overview.js";
 import { fill, text } from "./texts.js";
+import { numberField, pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Command } from "./requests.js" */
@@ -17,7 +17,7 @@ import { fill, text } from "./texts.js";
  * @typedef {(command: Command, refuse?: (message: string) => unknown) => Promise<boolean>} Send */
 /**
  * @typedef {"rebuy" | "join" | "leave" | "sit_out" | "sit_in" | "rename" | "dealer" | "banker" |
- *   "adjust" | "void" | "end" | "both"} FormName `both`: the question before both buttons are held
+ *   "adjust" | "void" | "end"} FormName
  */
 /**
  * What a form is drawn with.
@@ -25,7 +25,6 @@ import { fill, text } from "./texts.js";
  * @property {Api.StateAnswer} state
  * @property {number | null} own the seat of the person whose phone it is
  * @property {(command: Command) => void} send
- * @property {() => void} holdBoth
  * @property {App["openAccount"]} openAccount
  * @property {(next: () => unknown) => void} leaveFor closes the form for what follows it
  * @property {number | null} chosen the seat, once one has been chosen
@@ -33,7 +32,7 @@ import { fill, text } from "./texts.js";
  * @property {unknown} ending what every form ends with: why it was refused, and how to leave it
  */
 
-/** @type {{[N in Exclude<FormName, "both">]:
+/** @type {{[N in FormName]:
  *   (tools: Tools, action: NonNullable<Api.Actions[N]>) => unknown}} */
 const FORM_OF = {
   rebuy: rebuyForm,
@@ -49,10 +48,10 @@ const FORM_OF = {
   end: (tools, action) => confirmation(tools, action, sendButton(tools, "end", action)),
 };
 /** Where the focus is on what changes nothing at first. @type {readonly FormName[]} */
-const CONFIRMED = ["void", "end", "both"];
+const CONFIRMED = ["void", "end"];
 
-/** @param {App} app @param {Send} send @param {() => void} holdBoth */
-export function createForms(app, send, holdBoth) {
+/** @param {App} app @param {Send} send */
+export function createForms(app, send) {
   const drawer = kindById("drawer", HTMLDialogElement);
   /** @type {FormName | null} */
   let opened = null;
@@ -122,7 +121,6 @@ export function createForms(app, send, holdBoth) {
       state,
       own: app.ownSeat(),
       send: submit,
-      holdBoth,
       openAccount: app.openAccount,
       leaveFor,
       chosen,
@@ -130,8 +128,8 @@ export function createForms(app, send, holdBoth) {
       ending: endingView(opened, refusal, close),
     };
     render(
-      html`<h2 id="drawer-title">${"label" in action ? action.label : text("board.both")}</h2>
-        <div data-sheet=${opened}>${formOf(opened, tools)}</div>`,
+      html`<h2 id="drawer-title">${action.label}</h2>
+        <div data-sheet=${opened}>${FORM_OF[opened](tools, /** @type {any} */ (action))}</div>`,
       drawer,
     );
   }
@@ -140,7 +138,7 @@ export function createForms(app, send, holdBoth) {
 }
 
 /** @param {FormName} form @param {Api.StateAnswer} state */
-const actionOf = (form, { actions, both }) => (form === "both" ? both : actions[form]);
+const actionOf = (form, { actions }) => actions[form];
 
 /** @param {NonNullable<ReturnType<typeof actionOf>>} action */
 const confirmed = (action) => ("confirm" in action ? action.confirm : undefined);
@@ -148,35 +146,7 @@ const confirmed = (action) => ("confirm" in action ? action.confirm : undefined)
 /** @param {FormName} form @param {string} refusal @param {() => void} close */
 const endingView = (form, refusal, close) =>
   html`${refusal ? html`<p class="error" data-error=${form} role="alert">${refusal}</p>` : nothing}
-    <button
-      type="button"
-      class="soft"
-      data-cancel
-      ?autofocus=${CONFIRMED.includes(form)}
-      @click=${close}
-    >
-      ${text("cancel")}
-    </button>`;
-
-/** @param {FormName} form @param {Tools} tools */
-function formOf(form, tools) {
-  if (form !== "both") return FORM_OF[form](tools, /** @type {any} */ (tools.state.actions[form]));
-  const { both } = tools.state;
-  return both
-    ? confirmation(
-        tools,
-        both,
-        html`<button
-          type="button"
-          class="main"
-          id="both-confirm"
-          @click=${() => tools.leaveFor(tools.holdBoth)}
-        >
-          ${both.confirm}
-        </button>`,
-      )
-    : nothing;
-}
+  ${pushButton(text("cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
 
 /**
  * @param {Tools} tools @param {string} command @param {string} label of the button
@@ -220,10 +190,7 @@ const nameField = (label) =>
 
 /** @param {number} chips */
 const chipsField = (chips) =>
-  html`<label>
-    ${text("form.chips")}
-    <input name="chips" type="number" min="1" inputmode="numeric" required value=${chips} />
-  </label>`;
+  html`<label> ${text("form.chips")} ${numberField({ name: "chips", value: chips })} </label>`;
 
 /** @param {Tools} tools @param {string} command @param {Api.SeatAction} action
  * @param {unknown} [more] */
@@ -242,7 +209,7 @@ function rebuyForm(tools, { label, title, seats, chips }) {
   const fields = [seatField(tools, title, seats), chipsField(chips)];
   return formView(tools, "rebuy", label, fields, (values) => ({
     seat: Number(values["seat"]),
-    chips: Number(values["chips"]),
+    chips: wholeIn(values["chips"] ?? ""),
   }));
 }
 
@@ -266,19 +233,12 @@ const adjustForm = ({ state, openAccount, leaveFor, ending }, { hint }) =>
   html`<div class="fields">
     <p>${hint}</p>
     ${state.hints.map((one) => html`<p class="hint">${one}</p>`)}
-    ${accountButtons(state, (account) => leaveFor(() => openAccount(account, true)))} ${ending}
+    ${accountButtons(state, (account) => leaveFor(() => openAccount(account)))} ${ending}
   </div>`;
 
 /** @param {Tools} tools @param {string} command @param {Api.ConfirmAction} action */
 const sendButton = ({ send }, command, { confirm }) =>
-  html`<button
-    type="button"
-    class="main"
-    data-command=${command}
-    @click=${() => send({ do: command })}
-  >
-    ${confirm}
-  </button>`;
+  pushButton(confirm, () => send({ do: command }), { class: "main", "data-command": command });
 
 /** @param {Tools} tools @param {Api.ConfirmAction} action @param {unknown} button */
 const confirmation = ({ ending }, { question }, button) =>

@@ -3,9 +3,11 @@
 // them as a house ruleset.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { valueOf } from "./elements.js";
+import { valueOf, wholeIn } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { text } from "./texts.js";
+import { numberField, pushButton } from "./views.js";
+
 /** @import { ListedRuleset, ParameterField, RulesetsAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 /** @typedef {(value: unknown) => void} SetValue */
@@ -89,16 +91,13 @@ export function createHouseRules(app) {
       deleting = asked;
       app.update();
     }
-    const again = button("replace-ruleset", text("house.replace", { name }), () =>
-      save(rules, true),
-    );
+    const replace = () => save(rules, true);
+    const again = pushButton(text("house.replace", { name }), replace, { id: "replace-ruleset" });
     function showAll() {
       showsAll = true;
       app.update();
     }
-    const all = html`<button type="button" class="soft" data-all @click=${showAll}>
-      ${text("house.all")}
-    </button>`;
+    const all = pushButton(text("house.all"), showAll, { "data-all": "" });
     return html`${showsAll ? groupsView(rules) : [fewView(rules), all]}
       <div class="save">
         ${nameView(name, busy, rename, () => save(rules, false))}
@@ -114,7 +113,7 @@ export function createHouseRules(app) {
 
 /** @param {string} name @param {() => void} press */
 const deleteButton = (name, press) =>
-  button("delete-ruleset", text("house.delete", { name }), press);
+  pushButton(text("house.delete", { name }), press, { id: "delete-ruleset" });
 
 /** The name that the ruleset is saved under.
  * @param {string} name @param {boolean} busy @param {(written: string) => void} rename
@@ -126,6 +125,7 @@ function nameView(name, busy, rename, save) {
     event.preventDefault(); // it would begin the night
     save();
   }
+  const off = busy || !name.trim();
   return html`<label>
       ${text("house.name")}
       <input
@@ -137,28 +137,16 @@ function nameView(name, busy, rename, save) {
         @input=${(/** @type {Event} */ event) => rename(valueOf(event))}
       />
     </label>
-    <button
-      type="button"
-      class="soft"
-      id="save-ruleset"
-      ?disabled=${busy || !name.trim()}
-      @click=${save}
-    >
-      ${text("house.save")}
-    </button>`;
+    ${pushButton(text("house.save"), save, { id: "save-ruleset", disabled: off })}`;
 }
 
 /** @param {string} name @param {() => void} remove @param {(asked: boolean) => void} ask */
 const deleteQuestion = (name, remove, ask) =>
   html`<div class="sheet" data-sheet="delete-ruleset">
     <p>${text("house.delete_sure", { name })}</p>
-    ${button("delete-confirm", text("house.delete", { name }), remove)}
-    ${button("delete-cancel", text("cancel"), () => ask(false))}
+    ${pushButton(text("house.delete", { name }), remove, { id: "delete-confirm" })}
+    ${pushButton(text("cancel"), () => ask(false), { id: "delete-cancel" })}
   </div>`;
-
-/** @param {string} id @param {string} label @param {() => void} click */
-const button = (id, label, click) =>
-  html`<button type="button" class="soft" id=${id} @click=${click}>${label}</button>`;
 
 /** @param {Rules} rules */
 const fewView = (rules) =>
@@ -191,15 +179,15 @@ function explainedField({ ruleset, preset, options, set }, field) {
   const usual = preset?.parameters[name];
   const compared = preset !== undefined && field.is_rule;
   const differs = compared && JSON.stringify(value) !== JSON.stringify(usual);
-  const reset = html`<button
-    type="button"
-    class="link"
-    data-reset=${name}
-    aria-label=${text("house.reset_of", { label, ruleset: preset?.title ?? "" })}
-    @click=${() => set(name, usual)}
-  >
-    ${text("house.reset", { ruleset: preset?.title ?? "" })}
-  </button>`;
+  const reset = pushButton(
+    text("house.reset", { ruleset: preset?.title ?? "" }),
+    () => set(name, usual),
+    {
+      class: "link",
+      "data-reset": name,
+      "aria-label": text("house.reset_of", { label, ruleset: preset?.title ?? "" }),
+    },
+  );
   return html`<div class="field" data-field=${name} ?data-changed=${differs}>
     ${fieldOf(field, value, (changed) => set(name, changed))}
     ${help ? html`<small id="help-${name}">${help}</small>` : nothing} ${differs ? reset : nothing}
@@ -261,17 +249,13 @@ const flagField = (field, value, set) =>
 /** @param {ParameterField} field @param {number} value @param {SetValue} set
  * @param {string} [part] of the name @param {string} [label] */
 const numberInput = (field, value, set, part = "", label = field.label) =>
-  html`<input
-    type="number"
-    name=${nameOf(field, part)}
-    aria-describedby=${helpId(field)}
-    aria-label=${label}
-    min=${field.least ?? nothing}
-    max=${field.most ?? nothing}
-    inputmode="numeric"
-    .value=${String(value)}
-    @change=${(/** @type {Event} */ event) => set(Number(valueOf(event)))}
-  />`;
+  numberField({
+    name: nameOf(field, part),
+    value,
+    label,
+    describedBy: helpId(field),
+    change: (event) => set(wholeIn(valueOf(event))),
+  });
 
 /** @param {ParameterField} field @param {string | number} value @param {SetValue} set */
 function choiceSelect(field, value, set) {
@@ -328,7 +312,7 @@ const numbersField = (field, value, set) =>
     ${field.label}
     <input
       name=${nameOf(field)}
-      inputmode="text"
+      inputmode="decimal"
       aria-describedby=${helpId(field)}
       .value=${value.join(", ")}
       @change=${(/** @type {Event} */ event) => set(numbersIn(valueOf(event)))}
@@ -341,7 +325,7 @@ export const numbersIn = (written) =>
   written
     .split(/[\s,;]+/)
     .filter(Boolean)
-    .map((one) => (/^\d+$/.test(one) ? Number(one) : one));
+    .map(wholeIn);
 
 /** @param {ParameterField} field @param {[number, number]} value @param {SetValue} set */
 const rangeField = (field, [from, to], set) =>

@@ -1,11 +1,11 @@
 // @ts-check
 // The ledger of the night on the table's page.
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { keepApart, putInOrder, render } from "./drawing.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { at, request } from "./requests.js";
 import { clockTime, text } from "./texts.js";
 import { createBackoff } from "./time.js";
+import { pushButton } from "./views.js";
 
 /** @import { EntryAnswer, StateAnswer } from "../types" */
 
@@ -47,9 +47,7 @@ export function createLedger(host, correct) {
     host.hidden = night === null;
     list.show(entries, takenBack, correctableFrom);
     const more = text(entries.length ? "ledger.all" : "ledger.show");
-    const button = html`<button type="button" class="plain" @click=${story.fetchAll}>
-      ${more}
-    </button>`;
+    const button = pushButton(more, story.fetchAll, { class: "plain" });
     render(
       html`<h2>${text("ledger.title")}</h2>
         ${list.element} ${story.isComplete() ? nothing : button}
@@ -135,7 +133,7 @@ function createEntries(onFetched) {
 /** The list of entries. A line is kept, so that its postings stay open when others are added.
  * @param {(number: number) => void} correct */
 function createList(correct) {
-  const element = keepApart(document.createElement("ol"));
+  const element = document.createElement("ol");
   element.id = "ledger";
   element.className = "ledger";
   element.reversed = true;
@@ -167,7 +165,12 @@ function createList(correct) {
         const correctable = !struck && entry.correctable && entry.number >= correctableFrom;
         return lineOf(entry, struck, correctable);
       });
-      putInOrder(element, newLines);
+      // None that is in its place is moved: it would lose the focus.
+      newLines.forEach((line, i) => {
+        const there = element.children[i] ?? null;
+        if (there !== line) element.insertBefore(line, there);
+      });
+      while (element.children.length > newLines.length) element.lastChild?.remove();
     },
   };
 }
@@ -189,14 +192,10 @@ function entryView({ number, time_ms: time, sentence, posting_rows: postings }, 
     </table>
     ${
       correct
-        ? html`<button
-            type="button"
-            class="plain"
-            data-correct=${number}
-            @click=${() => correct(number)}
-          >
-            ${text("ledger.correct")}
-          </button>`
+        ? pushButton(text("ledger.correct"), () => correct(number), {
+            class: "plain",
+            "data-correct": number,
+          })
         : nothing
     }
   </details>`;

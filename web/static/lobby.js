@@ -2,17 +2,15 @@
 // Between nights: who plays where, by which rules, and who deals first. The places and names are
 // the same on all phones and on the board. Or bots play.
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
-import { byId, findAll, numberOf, targetOf, valueOf } from "./elements.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { byId, findAll, targetOf, valueOf, wholeIn } from "./elements.js";
 import { createHouseRules } from "./house_rules.js";
 import { expectBots } from "./onlooking.js";
 import { sight } from "./owner.js";
 import { beginPractice } from "./practice.js";
 import { at, embedded, reason, request } from "./requests.js";
 import { text } from "./texts.js";
-import { pause } from "./time.js";
-import { historyButtons } from "./views.js";
+import { historyButtons, pushButton } from "./views.js";
 
 /** @import { ListedRuleset, LobbyBody, NewNight, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -25,7 +23,6 @@ import { historyButtons } from "./views.js";
  * @property {number | null | undefined} night that the form followed on when it was filled in
  * @property {string} ruleset
  * @property {number | null} drawn the place on which the lot has fallen
- * @property {number | null} lot the place that the light is on while lots are drawn
  * @property {string} stack as written; empty for the ruleset's own
  * @property {Parameters} options those that differ from the ruleset's
  * @property {string} problem why the night could not be started
@@ -194,24 +191,15 @@ export function createLobby(app) {
           name.trim() || state.new_night?.players.some((one) => one.place === place),
       );
 
-  /** A light runs round the names and stops at a random one. Whoever begins the night meanwhile
-   * begins it with that dealer. */
+  /** Lets the lot fall on somebody, who deals first even if the night is begun at once. */
   async function drawLots() {
     const players = playing(app.state());
-    const { length: count } = players;
-    if (draft.lot !== null || !count) return;
     const [random = 0] = crypto.getRandomValues(new Uint32Array(1));
-    const index = random % count;
-    const drawn = /** @type {Player} */ (players[index]);
-    const steps = matchMedia("(prefers-reduced-motion: reduce)").matches ? -1 : count * 2 + index;
-    const told = party.deal(drawn);
+    const drawn = players[random % players.length];
+    if (!drawn) return;
     edit({ drawn: drawn.place });
-    for (let step = 0; step <= steps && draft.night === app.state().night; step++) {
-      edit({ lot: players[step % count]?.place ?? null });
-      await pause(50 + 200 * (step / steps) ** 2);
-    }
-    await told;
-    edit({ lot: null });
+    await party.deal(drawn);
+    edit({ drawn: null });
   }
 
   function openHouse() {
@@ -303,12 +291,8 @@ const stageView = (problem, buttons) =>
 /** After a night: the same again, or otherwise.
  * @param {(event: Event) => void} start @param {() => void} change */
 const againView = (start, change) =>
-  html`<button type="button" class="soft" data-otherwise @click=${change}>
-      ${text("lobby.otherwise")}
-    </button>
-    <button type="button" class="main" data-command="start" @click=${start}>
-      ${text("lobby.again")}
-    </button>`;
+  html`${pushButton(text("lobby.otherwise"), change, { "data-otherwise": "" })}
+  ${pushButton(text("lobby.again"), start, { class: "main", "data-command": "start" })}`;
 /** The rulesets, which other phones may change.
  * @param {(listed: RulesetsAnswer) => void} onLoaded */
 function createRulesets(onLoaded) {
@@ -355,7 +339,7 @@ const startCommand = ({ ruleset, options, stack }, players, dealer) => ({
       players.findIndex(({ place }) => place === dealer),
     ) + 1,
   ...(Object.keys(options).length && { options }),
-  ...(stack && { stack: numberOf(stack) }),
+  ...(stack && { stack: wholeIn(stack) }),
 });
 
 /** @param {unknown} view */
@@ -372,9 +356,7 @@ const isNew = ({ demo, new_night: next }) =>
 /** Poch for somebody who does not know it. @param {App} app */
 function practiceOffer(app) {
   return html`<p class="learn">
-    <button type="button" class="soft" id="learn" @click=${() => beginPractice(app)}>
-      ${text("lobby.learn")}
-    </button>
+    ${pushButton(text("lobby.learn"), () => beginPractice(app), { id: "learn" })}
   </p>`;
 }
 
@@ -386,7 +368,7 @@ function startForm(tools) {
     <h2>${text("lobby.players")}</h2>
     ${playersView(tools)}
     <div class="row first-dealer">
-      <button type="button" class="soft" id="draw" @click=${drawLots}>${text("lobby.draw")}</button>
+      ${pushButton(text("lobby.draw"), drawLots, { id: "draw" })}
       <span aria-live="polite">${dealerText(tools)}</span>
     </div>
     ${ruleset?.first_dealer ? html`<p class="about">${ruleset.first_dealer}</p>` : nothing}
@@ -466,7 +448,6 @@ export const draftAfter = ({ night, new_night: next }) => ({
   night,
   ruleset: next?.ruleset ?? "",
   drawn: null,
-  lot: null,
   stack: next?.stack ? String(next.stack) : "",
   options: next?.options ?? {},
   problem: "",
@@ -482,8 +463,7 @@ export function withKnownRuleset(draft, { rulesets, bots }) {
 }
 
 /** @param {Tools} tools */
-function dealerText({ draft, players, dealer }) {
-  if (draft.lot !== null) return text("lobby.drawing");
+function dealerText({ players, dealer }) {
   const name = players.find(({ place }) => place === dealer)?.name;
   return text("lobby.deals_first", { name: name || text("lobby.first_player") });
 }
@@ -491,9 +471,7 @@ function dealerText({ draft, players, dealer }) {
 /** @param {Tools} tools */
 function playersView(tools) {
   const { players, places, party } = tools;
-  const more = html`<button type="button" class="soft" id="add" @click=${() => leadTo(party.add())}>
-    ${text("lobby.add")}
-  </button>`;
+  const more = pushButton(text("lobby.add"), () => leadTo(party.add()), { id: "add" });
   return html`<ul class="players">
       ${players.map((player) => playerRow(tools, player))}
     </ul>
@@ -507,12 +485,7 @@ function earlierView({ players, earlier, places, party }) {
   const full = players.length >= places && !seen.includes("");
   if (!names.length || full) return nothing;
   return html`<div class="row" role="group" aria-label=${text("lobby.earlier")}>
-    ${names.map(
-      (name) =>
-        html`<button type="button" class="soft" data-earlier @click=${() => party.add(name)}>
-          ${name}
-        </button>`,
-    )}
+    ${names.map((name) => pushButton(name, () => party.add(name), { "data-earlier": "" }))}
   </div>`;
 }
 
@@ -532,9 +505,10 @@ function goOn(event, add) {
 function playerRow({ players, dealer, draft, places, party, edit }, player) {
   const { name, place } = player;
   const number = players.indexOf(player) + 1;
-  const deals = place === (draft.lot ?? dealer);
+  const deals = place === (draft.drawn ?? dealer);
   const option = (/** @type {number} */ one) =>
     html`<option value=${one} ?selected=${one === place}>${one}</option>`;
+  const removes = text("lobby.remove", { name: name || text("lobby.player", { number }) });
   return html`<li class=${deals ? "deals" : ""}>
     <select
       name="place"
@@ -571,14 +545,7 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
       />
       <span>${text("lobby.deals")}</span>
     </label>
-    <button
-      type="button"
-      class="link"
-      aria-label=${text("lobby.remove", { name: name || text("lobby.player", { number }) })}
-      @click=${() => party.remove(place)}
-    >
-      ×
-    </button>
+    ${pushButton("×", () => party.remove(place), { class: "link", "aria-label": removes })}
   </li>`;
 }
 
@@ -591,84 +558,32 @@ const rulesetOptions = (rulesets, chosen) =>
 /** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */
 const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 
-/**
- * What the form that invites bots shows. A ruleset that was chosen may have been deleted since.
- * @template {RulesetsAnswer["bots"]} T
- * @param {readonly {name: string}[]} rulesets @param {T} usual @param {Partial<T>} chosen
- */
-export function wantedBots(rulesets, usual, chosen) {
-  const wanted = { ...usual, ...chosen };
-  const known = rulesets.some(({ name }) => name === wanted.ruleset);
-  return known ? wanted : { ...wanted, ruleset: usual.ruleset };
-}
-
 /** Lets bots play at the simulated board. @param {App} app */
-function createBotsOffer(app) {
-  /** @type {Partial<RulesetsAnswer["bots"]>} */
-  let chosen = {};
+function createBotsOffer({ toast, update }) {
   let sending = false;
-
-  /** @param {Partial<typeof chosen>} change */
-  function edit(change) {
-    chosen = { ...chosen, ...change };
-    app.update();
-  }
 
   /** @param {RulesetsAnswer["bots"]} body */
   async function start(body) {
     sending = true;
-    app.update();
+    update();
     expectBots(true);
     const answer = await request("POST", "/api/demo", { body });
     sending = false;
     if (answer?.status !== 201) {
       expectBots(false);
-      app.toast(reason(answer));
+      toast(reason(answer));
     }
-    app.update();
+    update();
   }
 
-  /** @param {RulesetsAnswer} listed */
-  function view({ rulesets, bots }) {
-    const wanted = wantedBots(rulesets, bots, chosen);
-    const ruleset = rulesets.find(({ name }) => name === wanted.ruleset);
-    const [least = 0, most = 0] = ruleset?.players ?? [];
-    const players = Math.max(least, Math.min(wanted.players, most));
-    const option = (/** @type {number} */ count) =>
-      html`<option value=${count} ?selected=${count === players}>${count}</option>`;
-    return html`<h2>${text("offer.title")}</h2>
-      <p>${text("offer.about")}</p>
-      <div class="row">
-        <label>
-          ${text("offer.ruleset")}
-          <select
-            name="house-ruleset"
-            @change=${(/** @type {Event} */ event) => edit({ ruleset: valueOf(event) })}
-          >
-            ${rulesetOptions(rulesets, wanted.ruleset)}
-          </select>
-        </label>
-        <label>
-          ${text("offer.players")}
-          <select
-            name="house-players"
-            .value=${String(players)}
-            @change=${(/** @type {Event} */ event) => edit({ players: Number(valueOf(event)) })}
-          >
-            ${Array.from({ length: most - least + 1 }, (_, i) => option(least + i))}
-          </select>
-        </label>
-        <button
-          type="button"
-          class="soft"
-          id="watch"
-          ?disabled=${!rulesets.length || sending}
-          @click=${() => start({ ...wanted, players })}
-        >
-          ${text("offer.play")}
-        </button>
-      </div>`;
-  }
-
-  return { view };
+  return {
+    /** @param {RulesetsAnswer} listed */
+    view: ({ rulesets, bots }) =>
+      html`<h2>${text("offer.title")}</h2>
+        <p>${text("offer.about")}</p>
+        ${pushButton(text("offer.play"), () => start(bots), {
+          id: "watch",
+          disabled: !rulesets.length || sending,
+        })}`,
+  };
 }

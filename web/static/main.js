@@ -2,17 +2,25 @@
 // The table: its parts, and the store that tells them what to show.
 // The hooks for tests are listed in table.html.
 
+import { openAccount } from "./accounts.js";
+import { createAfterwards } from "./afterwards.js";
+import { createBots } from "./bots.js";
 import { createTimeOffer } from "./clock.js";
 import { createCommands } from "./commands.js";
-import { byId, revealPage } from "./elements.js";
+import { createControls } from "./controls.js";
+import { openCorrection } from "./correcting.js";
+import { openDevice } from "./device.js";
+import { createMenu } from "./dialog.js";
+import { byId, kindById, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { createFirstStart } from "./first.js";
+import { createLedger } from "./ledger.js";
 import { createLink } from "./link.js";
+import { createLobby } from "./lobby.js";
 import { createOverview } from "./overview.js";
 import { createOwner } from "./owner.js";
-import { createDrawer, createPanels, createStory } from "./panels.js";
-import { createMenu } from "./menu.js";
-import { createAwake, createFocusRestorer, keepNumbers } from "./phone.js";
+import { createPairing, openPhones } from "./pairing.js";
+import { createAwake, createFocusRestorer } from "./phone.js";
 import { createPresses } from "./presses.js";
 import { embedded } from "./requests.js";
 import { createSignals } from "./sounds.js";
@@ -29,7 +37,6 @@ const REVEAL_MS = 1_500; // anything drawn after this may shift the layout
 const JUST_ENDED_MS = 3_600_000;
 
 function startTable() {
-  keepNumbers();
   const store = createStore(embedded("state"));
   const sounds = createSounds(store, (state) => owner.task(state));
   const showToast = createToast(byId("toast"));
@@ -63,13 +70,13 @@ function startTable() {
     sendCommand: commands.send,
     enterCount: commands.enterCount,
     opened: commands.opened,
-    openAccount: (account, counting) => openAccount(account, counting),
+    openAccount: (account) => openDrawer(account),
   };
 
   const light = createTable(app);
   const owner = createOwner(store);
   const keepAwake = createAwake();
-  const openAccount = createDrawer(app, () => {
+  const openDrawer = createDrawer(app, () => {
     sounds.get()?.changed();
     keepAwake();
     update();
@@ -131,6 +138,58 @@ function createSounds(store, taskOf) {
     get: () => signals,
     follow: () => store.subscribe(({ state }) => signals?.show(state, taskOf(state))),
   };
+}
+
+/**
+ * The panels that show a state. Returns what shows those that it needs, and a promise of their
+ * drawing.
+ * @param {App} app @param {() => void} reconnect
+ */
+function createPanels(app, reconnect) {
+  const lobby = createLobby(app);
+  const controls = createControls(app);
+  const pairing = createPairing(byId("pairing"), app.toast, reconnect);
+  const afterwards = createAfterwards(byId("afterwards"));
+  const bots = createBots(app);
+  let wasClosed = false; // a night has ended here: what it shows goes away if that is undone
+
+  return async (/** @type {StateAnswer} */ state) => {
+    wasClosed ||= state.phase === "closed";
+    const { paired, code } = state.pairing;
+    const drawing = (isBetweenNights(state) ? lobby : controls).show(state);
+    if (wasClosed) void afterwards.show(state);
+    if (!paired || code || !byId("pairing").hidden) pairing.show(state);
+    if (state.demo || !byId("cards").hidden) bots.show();
+    await drawing;
+  };
+}
+
+/** The ledger of the night, which follows each state once. @param {App} app */
+function createStory(app) {
+  const ledger = createLedger(byId("story"), (number) => openCorrection(app, number));
+  /** @type {StateAnswer | null} */
+  let followed = null;
+  app.store.subscribe(({ state }) => {
+    if (state === followed) return;
+    followed = state;
+    if (state.night !== null || !byId("story").hidden) void ledger.show(state);
+  });
+}
+
+/** The dialogs of the drawer. @param {App} app @param {() => void} onChange of the phone's settings
+ * @returns {App["openAccount"]} */
+function createDrawer(app, onChange) {
+  const { store, toast } = app;
+  const drawer = kindById("drawer", HTMLDialogElement);
+  /** @type {(state: StateAnswer) => void} */
+  let followDevice = () => {};
+  store.subscribe(({ state }) => followDevice(state));
+  const show = () => (followDevice = openDevice(drawer, app.state(), toast, onChange));
+  addEventListener("click", ({ target }) => {
+    if (target instanceof Element && target.closest("[data-device]")) show();
+  });
+  byId("settings").addEventListener("click", () => openPhones(drawer, app.state(), toast));
+  return (account) => openAccount(app, account);
 }
 
 startTable();

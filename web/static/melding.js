@@ -5,70 +5,41 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
 import { cardLanguage, rankSign, suitName, suitView } from "./suits.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Stage, Tools } from "./actions.js" */
 
-/** What else is claimed with a pool by the same cards. @type {Record<string, string[]>} */
-const TAKES_TOO = { marriage: ["king", "queen"] };
-
-/** The card that was turned up, or the suit alone where that is all that matters.
+/** The trump suit; or, where it counts and somebody asks for it, the rank that was turned up.
  * @param {Tools} tools @param {Api.Actions} actions @returns {Stage} */
-export function trumpStage({ draft, edit, send }, { turn, claim }) {
+export function trumpStage({ state, edit, send }, { turn }) {
   const { title = "", ranks = [], suits = [] } = turn ?? {};
-  const { suit } = draft;
-  const later = html`<button
-    type="button"
-    class="soft"
-    data-turn="later"
-    @click=${() => edit({ asksTrump: false, suit: null })}
-  >
-    ${text("turn.later")}
-  </button>`;
-  const ahead = claim ? later : SPACE;
-
-  /** @param {Api.Choice} choice */
-  function suitTile({ value }) {
-    const tap = () => (ranks.length ? edit({ suit: value }) : send({ do: "turn", card: value }));
-    return html`<button
-      type="button"
-      class="soft"
-      data-suit=${value}
-      data-command=${ranks.length ? nothing : "turn"}
-      lang=${cardLanguage()}
-      @click=${tap}
-    >
-      ${suitView(value)} <span>${suitName(value)}</span>
-    </button>`;
-  }
-
-  /** @param {string} rank */
-  const rankTile = (rank) =>
-    html`<button
-      type="button"
-      class="soft"
-      data-command="turn"
-      data-card=${rank + suit}
-      aria-label="${suitName(suit ?? "")} ${rankSign(rank)}"
-      lang=${cardLanguage()}
-      @click=${() => send({ do: "turn", card: rank + suit })}
-    >
-      ${rankSign(rank)}${suitView(suit ?? "")}
-    </button>`;
-  const back = html`<button
-    type="button"
-    class="soft"
-    data-turn="suits"
-    @click=${() => edit({ suit: null })}
-  >
-    ${text("turn.suits")}
-  </button>`;
-  const tiles = suit === null ? suits.map(suitTile) : ranks.map(({ value }) => rankTile(value));
+  /** @param {string} card @param {unknown} view @param {string} label */
+  const tile = (card, view, label) =>
+    pushButton(view, () => send({ do: "turn", card }, undefined, { asksTrump: false }), {
+      "data-command": "turn",
+      "data-card": card,
+      "aria-label": label,
+      lang: cardLanguage(),
+    });
+  const later = pushButton(text("turn.later"), () => edit({ asksTrump: false }), {
+    "data-turn": "later",
+  });
+  const { trump } = state;
+  const tiles = trump
+    ? ranks.map((rank) => {
+        const label = `${suitName(trump)} ${rankSign(rank)}`;
+        return tile(rank + trump, html`${rankSign(rank)}${suitView(trump)}`, label);
+      })
+    : suits.map((suit) => {
+        const name = suitName(suit);
+        return tile(suit, html`${suitView(suit)} <span>${name}</span>`, name);
+      });
   return {
-    ask: suit === null ? text("turn.ask") : title,
-    facts: suit === null ? text("turn.facts") : nothing,
-    controls: html`<div class="tiles ${suit === null ? "suits" : "ranks"}">${tiles}</div>`,
-    row: [SPACE, suit === null ? ahead : back],
+    ask: trump ? title : text("turn.ask"),
+    facts: trump ? nothing : text("turn.facts"),
+    controls: html`<div class="tiles ${trump ? "ranks" : "suits"}">${tiles}</div>`,
+    row: [SPACE, later],
   };
 }
 
@@ -101,38 +72,27 @@ export function meldStage(tools, { claim, next }) {
 
 /** A tile for each pool that is played for, so that none moves when another is taken.
  * @param {Tools} tools @param {Api.ClaimAction} claim @param {number | null} seat */
-function tilesOf(tools, { claims, pools: played }, seat) {
-  const { state, own, send, why } = tools;
+function tilesOf({ state, own, send, why }, { claims, pools: played, others }, seat) {
   const claimable = seat === null ? [] : (claims[seat] ?? []);
   const pools = state.pool_details.filter(({ pool }) => played.includes(pool));
 
-  /** One that the seat cannot claim is sent too: the daemon says why not.
-   * @param {readonly string[]} taken */
-  async function take(taken) {
+  /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
+  function take(pool) {
     if (seat === null) return why(text("claim.seat_first"));
-    for (const pool of taken) {
-      // The next claim is the owner's again, or else the same seat's.
-      const next = own === null ? { seat } : {};
-      if (!(await send({ do: "claim", seat, pool }, undefined, next))) return undefined;
-    }
-    return undefined;
+    // The next claim is the owner's again, or else the same seat's.
+    return send({ do: "claim", seat, pool }, undefined, own === null ? { seat } : {});
   }
 
   return pools.map(({ pool, name, chips, note, claimable: isOpen }) => {
-    const also = (TAKES_TOO[pool] ?? []).filter((one) => claimable.includes(one));
-    const names = pools.filter((one) => also.includes(one.pool)).map((one) => one.name);
     const may = seat === null ? isOpen : claimable.includes(pool);
-    const small = may && also.length ? `+ ${names.join(", ")}` : note || chips;
-    return html`<button
-      type="button"
-      class=${pool in TAKES_TOO ? "soft double" : "soft"}
-      data-command="claim"
-      data-pool=${pool}
-      ?data-dead=${!may}
-      aria-disabled=${may ? nothing : "true"}
-      @click=${() => take(may ? [pool, ...also] : [pool])}
-    >
-      ${name} <small>${small}</small>
-    </button>`;
+    const withIt = others[pool] ?? [];
+    const small = may && withIt.length ? `+ ${withIt.join(", ")}` : note || chips;
+    return pushButton(html`${name} <small>${small}</small>`, () => take(pool), {
+      class: pool in others ? "soft double" : "soft",
+      "data-command": "claim",
+      "data-pool": pool,
+      "data-dead": !may,
+      "aria-disabled": may ? nothing : "true",
+    });
   });
 }

@@ -6,12 +6,12 @@
 // #deleted li[data-deleted="3"];
 // #backup with its input
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, formValues, revealPage, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { localMinute, longDate, msOfMinute, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { ListedNight, StateAnswer } from "../types" */
 
@@ -133,16 +133,13 @@ function changesView(night, changes) {
   const { number, archived } = night;
   const { remark, doubtful, doubt } = changes;
   const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
+  const archiveLabel = text(archived ? "nights.unarchive" : "nights.archive");
   return html`<details>
     <summary>${text("nights.more")}</summary>
     ${renameForm(night, changes)} ${redateForm(night, changes)}
     <p class="row">
-      <button type="button" class="soft archive" @click=${archive}>
-        ${text(archived ? "nights.unarchive" : "nights.archive")}
-      </button>
-      <button type="button" class="soft delete" @click=${() => doubt(number)}>
-        ${text("nights.delete")}
-      </button>
+      ${pushButton(archiveLabel, archive, { class: "soft archive" })}
+      ${pushButton(text("nights.delete"), () => doubt(number), { class: "soft delete" })}
     </p>
     ${doubtful === number ? deleteQuestion(number, changes) : nothing}
   </details>`;
@@ -193,26 +190,20 @@ function deleteQuestion(number, { remark, doubt }) {
   const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
   return html`<p>${text("nights.delete_sure", { number })}</p>
     <p class="row">
-      <button type="button" class="soft delete-sure" @click=${remove}>
-        ${text("nights.delete")}
-      </button>
-      <button type="button" class="soft" @click=${() => doubt(null)}>${text("cancel")}</button>
+      ${pushButton(text("nights.delete"), remove, { class: "soft delete-sure" })}
+      ${pushButton(text("cancel"), () => doubt(null))}
     </p>`;
 }
 
 /** A night that was deleted from the list.
  * @param {ListedNight} night @param {Changes} changes */
-const deletedView = ({ number, summary }, { remark }) =>
-  html`<li data-deleted=${number}>
+function deletedView({ number, summary }, { remark }) {
+  const takeBack = () => remark({ about: "night-deleted", night: number, deleted: false });
+  return html`<li data-deleted=${number}>
     <p>${summary}</p>
-    <button
-      type="button"
-      class="soft"
-      @click=${() => remark({ about: "night-deleted", night: number, deleted: false })}
-    >
-      ${text("nights.restore_night")}
-    </button>
+    ${pushButton(text("nights.restore_night"), takeBack)}
   </li>`;
+}
 
 /** A night of computer players, which does not count.
  * @param {ListedNight} night @param {Changes} changes */
@@ -223,13 +214,11 @@ const botsView = ({ number, summary, result }, { allowed, remark }) =>
       <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
       ${
         allowed
-          ? html`<button
-              type="button"
-              class="soft count"
-              @click=${() => remark({ about: "night-of-bots", night: number, bots: false })}
-            >
-              ${text("nights.count")}
-            </button>`
+          ? pushButton(
+              text("nights.count"),
+              () => remark({ about: "night-of-bots", night: number, bots: false }),
+              { class: "soft count" },
+            )
           : nothing
       }
     </p>

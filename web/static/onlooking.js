@@ -1,17 +1,57 @@
 // @ts-check
 // Computer players stay on the phone that asked for them: another one is asked before it follows.
+// A tab may take over one of their seats, and keeps it.
 //
 // Hooks for tests: dialog#elsewhere [data-watch] [data-stop]
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { openDialog } from "./dialog.js";
-import { keepApart, render } from "./drawing.js";
 import { reason, request } from "./requests.js";
 import { createTabMemory } from "./storage.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
-/** @import { StateAnswer } from "../types" */
+/** @import { DemoState, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
+
+/** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
+ * cards, and its bot's name */
+
+const memory = createTabMemory("seat");
+
+/** The seat that this tab has taken over, kept as long as the tab. */
+export function createOwnSeat() {
+  /** @type {OwnSeat | null} */
+  let own = stored();
+  let confirmed = true; // whether the daemon ought to know by now that a person plays the seat
+
+  return {
+    get() {
+      if (!own) [own, confirmed] = [stored(), false];
+      return own;
+    },
+    /** @param {OwnSeat | null} taken */
+    keep(taken) {
+      if (own === taken) return;
+      [own, confirmed] = [taken, false];
+      keepSeat(taken);
+    },
+    /** Whether a bot plays the seat again. @param {DemoState} demo */
+    isLost({ players }) {
+      if (!own) return false;
+      const isPerson = (players[own.seat] ?? "person") === "person";
+      const lost = !isPerson && confirmed;
+      confirmed ||= isPerson;
+      return lost;
+    },
+  };
+}
+
+/** What this tab finds again. @param {OwnSeat | null} taken */
+export const keepSeat = (taken) => memory.keep(taken && JSON.stringify(taken));
+
+/** @returns {OwnSeat | null} */
+const stored = () => JSON.parse(memory.get() ?? "null");
 
 const ASKED = "asked"; // for computer players, whose table is not known yet
 /** The machine that draws the board follows it. */
@@ -26,7 +66,7 @@ export const expectBots = (asked) => followed.keep(asked ? ASKED : null);
 
 /** @param {App} app */
 export function askBeforeFollowing(app) {
-  const dialog = keepApart(document.createElement("dialog"));
+  const dialog = document.createElement("dialog");
   dialog.id = "elsewhere";
   dialog.addEventListener("cancel", (event) => event.preventDefault());
   document.body.append(dialog);
@@ -50,15 +90,9 @@ export function askBeforeFollowing(app) {
     render(
       html`<h2>${text(demo.practice ? "elsewhere.practice" : "elsewhere.bots")}</h2>
         <div class="row">
-          <button type="button" class="main" data-watch @click=${follow}>
-            ${text("elsewhere.watch")}
-          </button>
+          ${pushButton(text("elsewhere.watch"), follow, { class: "main", "data-watch": "" })}
           ${
-            pairing.paired
-              ? html`<button type="button" class="soft" data-stop @click=${stop}>
-                  ${text("elsewhere.stop")}
-                </button>`
-              : nothing
+            pairing.paired ? pushButton(text("elsewhere.stop"), stop, { "data-stop": "" }) : nothing
           }
         </div>`,
       dialog,

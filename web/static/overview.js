@@ -2,14 +2,13 @@
 // What everybody sees besides the sheet: the stage of the deal, what happened last, and in the menu
 // what holds chips.
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { render } from "./drawing.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
 import { at } from "./requests.js";
 import { flyChips } from "./stage.js";
 import { text } from "./texts.js";
-import { isBetweenNights, showFault, showTitle } from "./views.js";
+import { isBetweenNights, showFault, showTitle, pushButton } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -94,9 +93,10 @@ function showHeadline({ phase, phase_name: phaseName, headline_text: headline, b
 export function accountButtons({ pool_details: pools, rows }, open) {
   /** @param {string} account @param {string} name @param {number} chips */
   const button = (account, name, chips) =>
-    html`<button type="button" class="pick" data-account=${account} @click=${() => open(account)}>
-      ${name} <b>${chips}</b>
-    </button>`;
+    pushButton(html`${name} <b>${chips}</b>`, () => open(account), {
+      class: "pick",
+      "data-account": account,
+    });
   return html`<div class="picks">
     ${pools.map(({ pool, name, chips }) =>
       chips === null ? nothing : button(`pool:${pool}`, name, chips),

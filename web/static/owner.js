@@ -1,14 +1,13 @@
 // @ts-check
 // Whose phone it is: what the browser keeps of that, and the button that says and asks it.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog } from "./dialog.js";
-import { render } from "./drawing.js";
 import { byId, kindById } from "./elements.js";
 import { parse, request } from "./requests.js";
 import { OWNER, remember, stored } from "./storage.js";
 import { text } from "./texts.js";
-import { isBetweenNights } from "./views.js";
+import { isBetweenNights, pushButton } from "./views.js";
 
 /** @import { PairingAnswer, SeatRow, StateAnswer } from "../types" */
 /** @import { Store } from "./store.js" */
@@ -149,15 +148,11 @@ async function namePhone({ name }) {
 function chooserView({ night, rows }, own, isTables, choose) {
   /** @param {boolean} chosen @param {Owner} next @param {string} label */
   const pick = (chosen, next, label) =>
-    html`<button
-      type="button"
-      class="pick"
-      data-owner=${next.seat ?? "table"}
-      aria-pressed=${String(chosen)}
-      @click=${() => choose(next)}
-    >
-      ${label}
-    </button>`;
+    pushButton(label, () => choose(next), {
+      class: "pick",
+      "data-owner": next.seat ?? "table",
+      "aria-pressed": String(chosen),
+    });
   return html`<h3>${text("me.who")}</h3>
     <div class="picks">
       ${rows

@@ -1,19 +1,21 @@
 // @ts-check
 // Pairing: how a phone that only watches is paired, and the list of paired phones.
 
-import { html, nothing, svg } from "./vendor/lit-html.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
-import { render } from "./drawing.js";
 import { byId, formValues, kindById, plainDigits } from "./elements.js";
 import { askForOwner } from "./owner.js";
 import { at, reason, request } from "./requests.js";
 import { PAIRED, remember } from "./storage.js";
 import { oneAtATime } from "./taps.js";
 import { dateText, OWN_ZONE, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
 /** A double tap revokes once.
  * @typedef {(change: () => Promise<void>) => Promise<void>} ChangeOnce */
+
+const LOOK_MS = 300; // whether the button that opened the window is still held
 
 /**
  * How a phone that only watches is paired.
@@ -21,8 +23,6 @@ import { dateText, OWN_ZONE, text } from "./texts.js";
  * @param {() => void} reconnect
  */
 export function createPairing(host, toast, reconnect) {
-  const window = createPairingWindow();
-  let countdown = 0;
   let led = false; // to the code, since the window opened
   let isSent = false; // a code that has not been refused
 
@@ -47,7 +47,8 @@ export function createPairing(host, toast, reconnect) {
 
   /** Brings the code into sight once the window is open and no button is held any more. */
   function leadToCode() {
-    if (led || document.querySelector(".held")) return;
+    if (led || !document.getElementById("code")) return;
+    if (document.querySelector(".held")) return void setTimeout(leadToCode, LOOK_MS);
     led = true;
     byId("code").focus();
     byId("pair").scrollIntoView({ block: "nearest" });
@@ -56,16 +57,13 @@ export function createPairing(host, toast, reconnect) {
   /** @param {StateAnswer} state */
   function show(state) {
     const { paired, open, digits, how, code } = state.pairing;
-    clearTimeout(countdown);
     host.hidden = paired && !code;
     if (paired) {
       isSent = false;
       render(code ? html`<p id="shown">${text("pairing.shown", { code })}</p>` : nothing, host);
       return;
     }
-    if (open) countdown = setTimeout(show, 1_000, state);
-    const seconds = window.secondsLeft(state.pairing);
-    render([leadView(open, how), open ? codeView(digits, seconds, pair) : nothing], host);
+    render([leadView(open, how), open ? codeView(digits, pair) : nothing], host);
     if (open) leadToCode();
     else led = false;
   }
@@ -73,36 +71,8 @@ export function createPairing(host, toast, reconnect) {
   return { show };
 }
 
-/** How long the board lets phones pair. */
-function createPairingWindow() {
-  /** Its end, by the board's clock and by the page's.
-   * @type {{untilMs: number, steadyMs: number} | null} */
-  let end = null;
-  let wasClosed = false; // so the window has opened just now
-
-  return {
-    /** For how much longer the window is open; null if this phone cannot know. The phone's clock
-     * may be wrong by any amount, and may be set meanwhile.
-     * @param {StateAnswer["pairing"]} pairing */
-    secondsLeft({ until_ms: untilMs, window_s: longest }) {
-      const now = performance.now();
-      if (untilMs === null) {
-        end = null;
-        wasClosed = true;
-        return null;
-      }
-      if (end?.untilMs !== untilMs) {
-        const whole = wasClosed ? longest * 1_000 : untilMs - Date.now();
-        end = { untilMs, steadyMs: end ? end.steadyMs + untilMs - end.untilMs : now + whole };
-      }
-      const seconds = Math.ceil((end.steadyMs - now) / 1_000);
-      return seconds > 0 && seconds <= longest ? seconds : null;
-    },
-  };
-}
-
-/** @param {number} digits @param {number | null} seconds that are left @param {() => void} pair */
-const codeView = (digits, seconds, pair) =>
+/** @param {number} digits @param {() => void} pair */
+const codeView = (digits, pair) =>
   html`<div class="row">
     <label>
       <span class="quiet">${text("pairing.code")}</span>
@@ -117,9 +87,7 @@ const codeView = (digits, seconds, pair) =>
         @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
       />
     </label>
-    <button type="button" id="pair" class="main" @click=${pair}>
-      ${seconds ? text("pairing.pair_left", { seconds }) : text("pairing.pair")}
-    </button>
+    ${pushButton(text("pairing.pair"), pair, { id: "pair", class: "main" })}
   </div>`;
 
 /** What to do to play along. @param {boolean} open @param {string} how */
@@ -230,9 +198,7 @@ async function showPhones(drawer, state, toast, changeOnce, isOpen) {
         ${reachView(reach)}
         <p><a class="plain" href=${at("/tv")}>${text("phones.tv")}</a></p>
         <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
-        <button type="button" class="main" @click=${() => closeDialog(drawer)}>
-          ${text("phones.done")}
-        </button>`,
+        ${pushButton(text("phones.done"), () => closeDialog(drawer), { class: "main" })}`,
       drawer,
     );
   }
@@ -280,6 +246,12 @@ const codeDrawing = ({ size, path }, label) =>
 function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
   const { number, label, paired_ms: paired, used_ms: used, this: own } = pairing;
   const flag = html` <em class="flag">${text("phones.this")}</em>`;
+  const askRevoke = pushButton(text("phones.revoke"), ask, {
+    class: "plain",
+    "data-ask-revoke": "",
+    "aria-label": text("phones.revoke_of", { label }),
+    "aria-expanded": asked,
+  });
   return html`<li data-pairing=${number}>
     <form @submit=${rename}>
       <input
@@ -296,17 +268,7 @@ function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
       >${own ? flag : nothing}
       ${text("phones.used", { paired: day(paired), used: day(used) })}</small
     >
-    <button
-      type="button"
-      class="plain"
-      data-ask-revoke
-      aria-label=${text("phones.revoke_of", { label })}
-      aria-expanded=${asked}
-      @click=${ask}
-    >
-      ${text("phones.revoke")}
-    </button>
-    ${asked ? revokeQuestion(label, revoke, keep) : nothing}
+    ${askRevoke} ${asked ? revokeQuestion(label, revoke, keep) : nothing}
   </li>`;
 }
 
@@ -316,10 +278,8 @@ const revokeQuestion = (label, revoke, keep) =>
   html`<div class="sheet" role="alert">
     <p>${text("phones.revoke_sure", { label })}</p>
     <p class="row">
-      <button type="button" class="soft" data-revoke @click=${revoke}>
-        ${text("phones.revoke_of", { label })}
-      </button>
-      <button type="button" class="soft" data-keep @click=${keep}>${text("cancel")}</button>
+      ${pushButton(text("phones.revoke_of", { label }), revoke, { "data-revoke": "" })}
+      ${pushButton(text("cancel"), keep, { "data-keep": "" })}
     </p>
   </div>`;
 

@@ -28,17 +28,6 @@ export function createAwake() {
   };
 }
 
-/** Lets a wheel move the page and no number, whose field gives its focus back. */
-export function keepNumbers() {
-  document.addEventListener(
-    "wheel",
-    ({ target }) => {
-      if (target instanceof HTMLInputElement && target.type === "number") target.blur();
-    },
-    { passive: true },
-  );
-}
-
 /** Moves the focus home if its control is gone, and back to one that is enabled again.
  * @param {() => HTMLElement} home */
 export function createFocusRestorer(home) {

@@ -4,6 +4,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { SeatRow } from "../types" */
 /**
@@ -92,23 +93,11 @@ function dealerMark({ flags }) {
 function buttonView(seat, parts, { command, choose, chosen = [] }) {
   const tap = () => choose(seat);
   if (command) {
-    return html`<button
-      type="button"
-      class="face"
-      data-seat=${seat}
-      data-command=${command}
-      @click=${tap}
-    >
-      ${parts}
-    </button>`;
+    return pushButton(parts, tap, { class: "face", "data-seat": seat, "data-command": command });
   }
-  return html`<button
-    type="button"
-    class="face"
-    data-seat=${seat}
-    aria-pressed=${String(chosen.includes(seat))}
-    @click=${tap}
-  >
-    ${parts}
-  </button>`;
+  return pushButton(parts, tap, {
+    class: "face",
+    "data-seat": seat,
+    "aria-pressed": String(chosen.includes(seat)),
+  });
 }

@@ -5,15 +5,14 @@
 // [data-leave] .fan [data-card], [data-lay="KH"] as in bots_view.js; .bowl.taught
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { actionButton, runView } from "./bots_view.js";
-import { cardName, cardView } from "./cards.js";
+import { actionButton, handCard, runView } from "./bots_view.js";
+import { cardView } from "./cards.js";
 import { byId, findAll } from "./elements.js";
-import { expectBots } from "./onlooking.js";
-import { keepSeat } from "./own_seat.js";
+import { expectBots, keepSeat } from "./onlooking.js";
 import { ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
-import { cardLanguage } from "./suits.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { HandAnswer } from "../types" */
 /** @import { Table } from "./bots_view.js" */
@@ -56,6 +55,11 @@ export function practiceView(table) {
   // What may be done, and while there is something to claim only that.
   const due = hand.due.length > 0;
   const actions = hand.actions.filter(({ main }) => main || !due);
+  const leave = pushButton(text("practice.leave"), () => deeds.dismiss(), {
+    class: "plain",
+    "data-leave": "",
+    disabled: busy,
+  });
   return html`<section
     id="practice"
     class="practice"
@@ -64,15 +68,7 @@ export function practiceView(table) {
   >
     <div class="practice-top">
       <span class="quiet-note">${text("practice.stage", { stage, stages })}</span>
-      <button
-        type="button"
-        class="plain"
-        data-leave
-        ?disabled=${busy}
-        @click=${() => deeds.dismiss()}
-      >
-        ${text("practice.leave")}
-      </button>
+      ${leave}
     </div>
     <div class="coach" aria-live="polite">
       <h2>${title}</h2>
@@ -86,15 +82,11 @@ export function practiceView(table) {
       ${
         button === null
           ? nothing
-          : html`<button
-              type="button"
-              class="main"
-              data-read=${name}
-              ?disabled=${busy}
-              @click=${() => deeds.readLesson(name)}
-            >
-              ${button}
-            </button>`
+          : pushButton(button, () => deeds.readLesson(name), {
+              class: "main",
+              "data-read": name,
+              disabled: busy,
+            })
       }
     </div>
   </section>`;
@@ -133,24 +125,6 @@ function fanView(table, hand, { marked, button }) {
   // Cards to tap are as large as a finger needs.
   const small = hand.cards.length > MANY_CARDS && !playable.length;
   return html`<div class="fan ${small ? "small" : ""} ${marked.length ? "" : "idle"}">
-    ${hand.cards.map((code) => handCard(table, playable, code, marked.includes(code)))}
+    ${hand.cards.map((code) => handCard(table, code, playable, marked.includes(code)))}
   </div>`;
-}
-
-/** @param {Table} table @param {readonly string[]} playable @param {string} code
- * @param {boolean} selected */
-function handCard({ busy, deeds }, playable, code, selected) {
-  if (!playable.includes(code)) {
-    return cardView(code, { selected, played: playable.length > 0 });
-  }
-  return html`<span class=${selected ? "playable advised" : "playable"}
-    >${cardView(code, { silent: true, selected })}<button
-      type="button"
-      data-lay=${code}
-      lang=${cardLanguage()}
-      aria-label=${cardName(code)}
-      ?disabled=${busy}
-      @click=${() => deeds.layCard(code)}
-    ></button
-  ></span>`;
 }

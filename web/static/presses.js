@@ -1,10 +1,8 @@
 // @ts-check
-// Presses of the simulated board: pointers, keys and screen readers, sent as the edges of real
+// Presses of the simulated board: by pointer, focus and screen reader, sent as the edges of real
 // buttons.
 
-import { KEYS } from "./keys.js";
 import { randomId, request } from "./requests.js";
-import { BOARD_KEYS, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
 
@@ -14,8 +12,6 @@ import { pause } from "./time.js";
 
 const KEEP_ALIVE_MS = 250; // a press counts as long only once the daemon has been told
 const MOST_UNANSWERED = 4; // a browser opens six connections, and the event stream takes one
-const TYPING_MS = 2_000; // so long after a field has lost the focus somebody may type on
-const WRITTEN = "input:not([type=checkbox], [type=radio]), textarea";
 const CLICK_MS = 80;
 const SIMULATED_MS = 100;
 
@@ -178,16 +174,15 @@ export function createPresses(onRefused, lateMs) {
     }
   }
 
-  /** Holds buttons together, for those who have one finger or a mouse.
-   * @param {string[]} together @param {number} ms */
-  async function hold(together, ms) {
-    together.forEach((button) => start(button, "hold"));
-    await pause(ms);
-    together.forEach((button) => end(button, "hold"));
-  }
-
   const hands = { start, end, cancelAll };
-  listenToKeys(held, hands);
+  addEventListener("keyup", (event) => {
+    for (const button of [...held.keys()]) end(button, event.code, event);
+  });
+  addEventListener("blur", () => cancelAll());
+  addEventListener("pagehide", () => cancelAll());
+  document.addEventListener("visibilitychange", () => {
+    if (document.visibilityState === "hidden") cancelAll();
+  });
   setInterval(createReport(held, edges.repeat), KEEP_ALIVE_MS);
   return {
     /** @param {string} name @param {HTMLButtonElement} control @param {SVGElement} drawing */
@@ -195,7 +190,6 @@ export function createPresses(onRefused, lateMs) {
       buttons.set(name, { control, drawing });
       listenTo(name, control, drawing, hands);
     },
-    hold,
     cancelAll,
   };
 }
@@ -272,34 +266,4 @@ function listenTo(name, control, drawing, hands) {
   });
   on("focus", () => drawing.classList.toggle("focused", control.matches(":focus-visible")));
   on("blur", () => drawing.classList.remove("focused"));
-}
-
-/** @param {ReadonlyMap<string, Press>} held @param {Hands} hands */
-function listenToKeys(held, { start, end, cancelAll }) {
-  let typedMs = -Infinity; // when a field was last typed into
-  const isTyping = (/** @type {EventTarget | null} */ target) =>
-    target instanceof Element && target.closest("input, select, textarea, dialog") !== null;
-  document.addEventListener("focusout", ({ target, timeStamp }) => {
-    if (target instanceof Element && target.matches(WRITTEN)) typedMs = timeStamp;
-  });
-
-  /** @param {KeyboardEvent} event */
-  function pressKey(event) {
-    const typing = isTyping(event.target) || event.timeStamp - typedMs < TYPING_MS;
-    if (event.repeat || event.ctrlKey || event.metaKey || event.altKey || typing) return;
-    if (stored(BOARD_KEYS) !== "on") return;
-    const key = event.key.toLowerCase();
-    const button = /^\d$/.test(key) ? `seat${key}` : KEYS[key];
-    if (button) start(button, event.code, event);
-  }
-
-  addEventListener("keydown", pressKey);
-  addEventListener("keyup", (event) => {
-    for (const button of [...held.keys()]) end(button, event.code, event);
-  });
-  addEventListener("blur", () => cancelAll());
-  addEventListener("pagehide", () => cancelAll());
-  document.addEventListener("visibilitychange", () => {
-    if (document.visibilityState === "hidden") cancelAll();
-  });
 }

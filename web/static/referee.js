@@ -10,14 +10,14 @@
 //                            [data-set-missing] who may not have staked
 //   [data-record]              sends the command that the daemon has answered; [data-done] closes
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { cardName, cardView, suitSwitch } from "./cards.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
-import { render } from "./drawing.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { cardLanguage, pattern, suitName, SUITS, suitView } from "./suits.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -169,16 +169,16 @@ function dialogView(tools) {
 function trumpButtons({ draft, edit }) {
   /** @param {string} suit */
   const button = (suit) =>
-    html`<button
-      type="button"
-      class="pick"
-      data-trump=${suit}
-      lang=${cardLanguage()}
-      aria-pressed=${draft.trump === suit ? "true" : "false"}
-      @click=${() => edit({ trump: draft.trump === suit ? null : suit })}
-    >
-      ${suitView(suit)} <span>${suitName(suit)}</span>
-    </button>`;
+    pushButton(
+      html`${suitView(suit)} <span>${suitName(suit)}</span>`,
+      () => edit({ trump: draft.trump === suit ? null : suit }),
+      {
+        class: "pick",
+        "data-trump": suit,
+        lang: cardLanguage(),
+        "aria-pressed": draft.trump === suit ? "true" : "false",
+      },
+    );
   return html`<div class="trumps" role="group" aria-label=${text("referee.trump")}>
     <b>${text("referee.trump")}</b> ${SUITS.map(button)}
   </div>`;
@@ -190,22 +190,18 @@ function handButtons({ state: { names }, question: { seats }, draft, edit }) {
   function button(seat) {
     const cards = draft.hands[seat] ?? [];
     const words = cards.length ? cards.map(cardName).join(", ") : text("referee.nothing_yet");
-    return html`<button
-      type="button"
-      class="pick"
-      data-hand=${seat}
-      aria-pressed=${draft.seat === seat ? "true" : "false"}
-      @click=${() => edit({ seat })}
-    >
-      <span class="two-lines"
-        >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
-          >: ${words}</span
-        ></span
-      >
-      <span class="minis" aria-hidden="true">
-        ${cards.map((code) => cardView(code, { compact: true, silent: true }))}
-      </span>
-    </button>`;
+    return pushButton(
+      html`<span class="two-lines"
+          >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
+            >: ${words}</span
+          ></span
+        >
+        <span class="minis" aria-hidden="true">
+          ${cards.map((code) => cardView(code, { compact: true, silent: true }))}
+        </span>`,
+      () => edit({ seat }),
+      { class: "pick", "data-hand": seat, "aria-pressed": draft.seat === seat ? "true" : "false" },
+    );
   }
   return html`<div
     class=${seats.length > MANY_SEATS ? "hands many" : "hands"}
@@ -262,22 +258,15 @@ function cardButtons(tools, rows) {
   </div>`;
 }
 
-/** Arrow keys go from card to card, as the cards stand.
- * @param {Tools} tools @param {KeyboardEvent} event */
+/** Arrow keys go from card to card. @param {Tools} tools @param {KeyboardEvent} event */
 function walk({ dialog, edit }, event) {
-  const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[
-    event.key
-  ];
-  const from = event.target instanceof Element ? event.target.closest("button") : null;
-  if (!step || !from) return;
+  const step = { ArrowLeft: -1, ArrowUp: -1, ArrowRight: 1, ArrowDown: 1 }[event.key];
+  if (!step) return;
   event.preventDefault();
   const cards = findAll("#referee-cards button:not(:disabled)", HTMLButtonElement, dialog);
-  const [right = 0, down = 0] = step;
-  const index = nearest(middleOf(from), cards.map(middleOf), right, down);
-  const next = cards[index ?? -1];
-  if (!next) return;
-  next.focus();
-  edit({ focus: next.dataset["card"] ?? "" });
+  const next = cards[cards.findIndex((card) => card === document.activeElement) + step];
+  next?.focus();
+  if (next) edit({ focus: next.dataset["card"] ?? "" });
 }
 
 /** @param {Tools} tools */
@@ -289,9 +278,7 @@ function verdictView(tools) {
     </div>
     <div class="row">
       ${verdict?.command ? recordButton(tools, verdict, verdict.command) : nothing}
-      <button type="button" class="soft" data-done @click=${() => closeDialog(dialog)}>
-        ${text("referee.close")}
-      </button>
+      ${pushButton(text("referee.close"), () => closeDialog(dialog), { "data-done": "" })}
     </div>
     ${
       refused
@@ -305,15 +292,11 @@ function verdictView(tools) {
 function recordButton({ state, draft, record }, { book_label: label }, command) {
   if (!state.pairing.paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
   const stale = document.body.classList.contains("stale");
-  return html`<button
-    type="button"
-    class="main"
-    data-record
-    ?disabled=${draft.recording || stale}
-    @click=${() => record(command)}
-  >
-    ${label}
-  </button>`;
+  return pushButton(label, () => record(command), {
+    class: "main",
+    "data-record": "",
+    disabled: draft.recording || stale,
+  });
 }
 
 function createDialog() {
@@ -376,26 +359,4 @@ function verdictWords(verdict) {
 function waitingWords(problem, asked) {
   if (problem) return html`<p class="error">${problem}</p>`;
   return html`<p class="waiting">${asked ? "…" : text("referee.no_card")}</p>`;
-}
-
-/** @param {Element} part */
-function middleOf(part) {
-  const { left, top, width, height } = part.getBoundingClientRect();
-  return { x: left + width / 2, y: top + height / 2 };
-}
-
-/**
- * The index of the nearest point in a direction. Distance across the direction counts much more
- * than distance along it.
- * @param {{x: number, y: number}} from @param {{x: number, y: number}[]} points
- * @param {number} right -1, 0 or 1 @param {number} down -1, 0 or 1
- */
-export function nearest(from, points, right, down) {
-  const distances = points.map(({ x, y }) => {
-    const [dx, dy] = [x - from.x, y - from.y];
-    const along = dx * right + dy * down;
-    return along < 4 ? Infinity : along + 8 * Math.abs(right ? dy : dx);
-  });
-  const least = Math.min(...distances);
-  return least === Infinity ? null : distances.indexOf(least);
 }

@@ -4,6 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
 import { text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Stage, Tools } from "./actions.js" */
@@ -72,28 +73,18 @@ export function showdownStage(tools, { showdown: action }) {
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
 const nobodyButton = ({ send }, { nobody_label: label }) =>
-  html`<button
-    type="button"
-    class="soft"
-    data-command="showdown"
-    data-nobody
-    @click=${() => send({ do: "showdown", ranking: [] })}
-  >
-    ${label}
-  </button>`;
+  pushButton(label, () => send({ do: "showdown", ranking: [] }), {
+    "data-command": "showdown",
+    "data-nobody": "",
+  });
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
 function tieButton({ draft, edit, why }, { tie_label: label, hint }) {
   const { ranking, tie } = draft;
-  return html`<button
-    type="button"
-    class="soft"
-    data-tie
-    aria-pressed=${String(tie)}
-    ?data-dead=${!ranking.length}
-    aria-disabled=${ranking.length ? nothing : "true"}
-    @click=${() => (ranking.length ? edit({ tie: !tie }) : why(hint))}
-  >
-    ${label}
-  </button>`;
+  return pushButton(label, () => (ranking.length ? edit({ tie: !tie }) : why(hint)), {
+    "data-tie": "",
+    "aria-pressed": String(tie),
+    "data-dead": !ranking.length,
+    "aria-disabled": ranking.length ? nothing : "true",
+  });
 }

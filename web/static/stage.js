@@ -11,6 +11,7 @@ import { isCalm } from "./ending.js";
 const FLIGHT_MS = 1_100;
 const APART_MS = 70; // between chips that fly at once
 const PULSE_MS = 500;
+const COUNT_MS = 300;
 /** How long it is said large who has done what.
  * @type {Partial<Record<NonNullable<StateAnswer["last_sound"]>, number>>} */
 const LARGE_MS = { knock: 2_500, win: 5_000, out: 4_000 };
@@ -114,8 +115,37 @@ function middleOf(account) {
   return { x: frame.left + frame.width * (1 - low), y: frame.top + frame.height * low };
 }
 
-/** Chips on their way. @param {readonly Flight[]} flights @param {number} ms that each takes */
-export const flyChips = (flights, ms) => flights.forEach((flight, i) => fly(flight, i, ms));
+/** Chips on their way, and numbers that count. @param {readonly Flight[]} flights
+ * @param {number} ms that each takes */
+export function flyChips(flights, ms) {
+  flights.forEach((flight, i) => fly(flight, i, ms));
+  /** @type {Map<string, number>} */
+  const changes = new Map();
+  for (const { source, target, chips } of flights) {
+    changes.set(source, (changes.get(source) ?? 0) - chips);
+    changes.set(target, (changes.get(target) ?? 0) + chips);
+  }
+  for (const [account, change] of changes) requestAnimationFrame(() => count(account, change));
+}
+
+/** The number of an account counts to what it is now, unless it changes meanwhile.
+ * @param {string} account @param {number} change */
+function count(account, change) {
+  const part = partOf(account);
+  const host = part?.matches("[data-bowl]") ? part.querySelector("b") : part;
+  const node = [...(host?.childNodes ?? [])].find(({ nodeValue }) => nodeValue?.trim());
+  if (!node || host?.matches(".bowls")) return;
+  const last = Number(node.nodeValue);
+  const began = performance.now();
+  let written = node.nodeValue;
+  const step = () => {
+    const share = Math.min(1, (performance.now() - began) / COUNT_MS);
+    if (node.nodeValue !== written) return;
+    written = node.nodeValue = String(Math.round(last - change * (1 - share)));
+    if (share < 1) requestAnimationFrame(step);
+  };
+  step();
+}
 
 /** @param {Flight} flight @param {number} index @param {number} ms */
 function fly({ source, target, chips }, index, ms) {

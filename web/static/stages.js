@@ -10,6 +10,7 @@ import { countStage } from "./counting.js";
 import { meldStage, trumpStage } from "./melding.js";
 import { showdownStage } from "./showdown.js";
 import { LANGUAGE, text } from "./texts.js";
+import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Stage, Tools } from "./actions.js" */
@@ -36,14 +37,11 @@ function withButton(row, button) {
 function othersButton({ state, edit }, seats) {
   const [first, ...more] = seats;
   const name = more.length ? undefined : state.names[first ?? 0];
-  return html`<button
-    type="button"
-    class="soft whom"
-    data-others
-    @click=${() => edit({ others: true, seat: null })}
-  >
-    ${name === undefined ? text("others.some") : text("others.for", { name })}
-  </button>`;
+  return pushButton(
+    name === undefined ? text("others.some") : text("others.for", { name }),
+    () => edit({ others: true, seat: null }),
+    { class: "soft whom", "data-others": "" },
+  );
 }
 
 /** Which command makes a stage, the first that would be accepted.
@@ -63,9 +61,11 @@ const STAGES = [
 
 /** @param {Tools} tools @returns {Stage} */
 function ofPhase(tools) {
-  const { asksTrump } = tools.draft;
+  const { phase, trump } = tools.state;
+  // It is asked once; in later stages only whoever asks for it is.
+  const asksNow = tools.draft.asksTrump ?? (phase === "meld" && !trump);
   const actions = actionsOf(tools.state);
-  const due = STAGES.find(([name]) => actions[name] && (name !== "turn" || asksTrump !== false));
+  const due = STAGES.find(([name]) => actions[name] && (name !== "turn" || asksNow));
   return due ? due[1](tools, actions) : {};
 }
 
@@ -85,15 +85,10 @@ function dealStage({ state, own, commandButton, openForm }, { deal, rebuy, end }
         { kind },
       ),
     );
-  const endButton = html`<button
-    type="button"
-    class="soft"
-    data-end
-    aria-haspopup="dialog"
-    @click=${() => openForm("end")}
-  >
-    ${end?.label}
-  </button>`;
+  const endButton = pushButton(end?.label, () => openForm("end"), {
+    "data-end": "",
+    "aria-haspopup": "dialog",
+  });
   const dealButton = deal ? commandButton({ do: "deal" }, deal.label) : SPACE;
   const names = listed(short.map(({ seat }) => state.names[seat] ?? ""));
   return {

@@ -2,11 +2,10 @@
 // People across all nights: nets from night to night, luck, pools, who has won from whom.
 //
 // Hooks for tests: nav.years a, #statistics .summary, table.people tr[data-person], details.person,
-// svg.courses, svg.luck, ul.heads li, ul.merged [data-merged] button
+// svg.courses, ul.heads li, ul.merged [data-merged] button
 
-import { html, nothing, svg } from "./vendor/lit-html.js";
+import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { fitName } from "./chart.js";
-import { render } from "./drawing.js";
 import { byId, formValues, revealPage } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { longDate, text } from "./texts.js";
@@ -22,7 +21,6 @@ const LEFT = 44;
 const RIGHT = 96;
 const EDGE = 16;
 const NAME_GAP = 8;
-const LUCK_NAME = 96;
 const NAME_HEIGHT = 15;
 const COLOURS = 8;
 const MOST_LINES = 8;
@@ -92,11 +90,6 @@ function view({ summary, pending, people, heads, courses }) {
         </tr>
         ${people.map(personRow)}
       </table>
-    </section>
-    <section class="card">
-      <h2>${text("statistics.luck")}</h2>
-      <p class="about">${text("statistics.luck_about")}</p>
-      ${luckView(people)}
     </section>
     ${people.map(personView)}
     <section class="card">
@@ -254,32 +247,6 @@ function courseView({ points }, index, x, y) {
     ({ night, total }) => `${x(night)},${y(total)}`,
   );
   return svg`<polyline class=${colourOf(index)} points=${line.join(" ")}></polyline>`;
-}
-
-/** What was won beside what chance alone gives. @param {readonly PersonRow[]} people */
-function luckView(people) {
-  const chart = chartWidth();
-  const shown = people.slice(0, MOST_LINES);
-  const most = Math.max(1, ...shown.flatMap((one) => [one.luck_high, one.luck_wins]));
-  const row = 30;
-  const x = (/** @type {number} */ wins) => 110 + (wins / most) * (chart - 130);
-  return html`<svg
-    class="chart luck"
-    viewBox="0 0 ${chart} ${shown.length * row + 8}"
-    role="img"
-    aria-label=${shown.map((one) => one.luck_label).join(" ")}
-  >
-    ${shown.map((one, index) => {
-      const middle = index * row + row / 2 + 4;
-      const width = Math.max(2, x(one.luck_high) - x(one.luck_low));
-      return svg`<text x="0" y=${middle + 4}>${fitName(one.name, LUCK_NAME)}</text>
-        <rect class="chance" x=${x(one.luck_low)} y=${middle - 7} width=${width} height="14"
-          rx="7"></rect>
-        <line class="axis" x1=${x(one.luck_expected)} y1=${middle - 10} x2=${x(one.luck_expected)}
-          y2=${middle + 10}></line>
-        <circle class="won" cx=${x(one.luck_wins)} cy=${middle} r="6"></circle>`;
-    })}
-  </svg>`;
 }
 
 async function load() {

@@ -49,5 +49,3 @@ export const OWNER = "owner"; // whose phone it is
 export const FIRST = "first"; // "later" leaves the questions of the first start to other phones
 export const AWAKE = "awake"; // "off" lets the screen go dark
 export const PAIRED = "paired"; // when this browser was paired: its other windows follow
-export const KEYS_OFF = "keys"; // "off": keys that write a sign do nothing in the replay
-export const BOARD_KEYS = "board-keys"; // "on": they press the buttons of the simulated board

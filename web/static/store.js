@@ -20,15 +20,14 @@
  *   } sendCommand a refusal is shown, by `refuse` if it is given and does not return false
  * @property {(seat: number, cards: number) => Promise<CommandResult>} enterCount of cards left
  * @property {() => void} opened lets no tap count for a moment, because a dialog is in its way
- * @property {(account: string, counting?: boolean) => unknown} openAccount opens the dialog of an
- *   account, perhaps to be recounted
+ * @property {(account: string) => unknown} openAccount opens the dialog of an account
  * @property {() => void} update shows the latest state again
  * @property {() => StateAnswer} state the latest state
  * @property {() => number | null} ownSeat of the person whose phone it is, if they are at the table
  * @property {Pick<ReturnType<typeof import("./ending.js")["createEnding"]>,
  *   "hasEnded" | "shows">} ending of the night that this page has watched
  * @property {(message: string, buttons?: readonly string[]) => void} toast
- * @property {Pick<Presses, "attach" | "hold">} presses of the simulated board
+ * @property {Pick<Presses, "attach">} presses of the simulated board
  */
 
 /** @param {StateAnswer | null} first the state that the page came with, if it counts */

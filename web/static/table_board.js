@@ -1,16 +1,14 @@
 // @ts-check
 // The table, and beside it the simulated board, which is lit and pressed: one of them is seen.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { nothing, render } from "./vendor/lit-html.js";
 import { createBoard } from "./board.js";
 import { bowlsView } from "./bowls.js";
-import { render } from "./drawing.js";
 import { byId } from "./elements.js";
 import { createFaceLoader } from "./face.js";
-import { KEYS } from "./keys.js";
 import { remember, stored } from "./storage.js";
 import { actionLabels, text } from "./texts.js";
-import { isBetweenNights } from "./views.js";
+import { isBetweenNights, pushButton } from "./views.js";
 
 /** @import { StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -33,7 +31,6 @@ export function createTable(app) {
 
 /** The simulated board, drawn again whenever its shape changes. @param {App} app */
 function createObject({ store, presses, toast }) {
-  const legend = byId("legend");
   /** @type {ReturnType<typeof createBoard> | null} */
   let board = null;
   /** @type {string[]} */
@@ -54,7 +51,8 @@ function createObject({ store, presses, toast }) {
   /** @param {StateAnswer} state @param {boolean} live */
   function update(state, live) {
     const { places } = state.board;
-    render(board ? legendView(state, places) : nothing, legend);
+    // One paragraph: of several, each would move with the length of those before it.
+    byId("legend").textContent = board ? state.guidance.lines.join(" ") : "";
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
       text("board.empty_place", { place: i + 1 }),
@@ -81,22 +79,6 @@ function createObject({ store, presses, toast }) {
   };
 }
 
-/** What may happen on the board, and its keys. @param {StateAnswer} state @param {number} places */
-function legendView({ guidance, pool_details: pools }, places) {
-  const names = new Map(pools.map(({ pool, name, label }) => [pool, name || label]));
-  names.set("next", text("board.next")).set("undo", text("board.undo"));
-  return html`${guidance.lines.map((line) => html`<p>${line}</p>`)}
-    <details class="keys">
-      <summary>${text("board.keys")}</summary>
-      <p>${text("board.keys_where")}</p>
-      <span><kbd>1</kbd>–<kbd>${places}</kbd> ${text("board.keys_places")}</span>
-      ${Object.entries(KEYS).map(
-        ([key, button]) => html`<span><kbd>${key}</kbd> ${names.get(button)}</span> `,
-      )}
-      <span>${text("board.keys_hold")}</span>
-    </details>`;
-}
-
 /** The table or the board, as this phone has chosen; a laptop has room for the board. */
 function createSwitch() {
   const kept = stored(VIEW);
@@ -112,16 +94,12 @@ function createSwitch() {
   function show() {
     document.body.classList.toggle("shows-board", shown === "board");
     render(
-      VIEWS.map(
-        (view) =>
-          html`<button
-            type="button"
-            data-view=${view}
-            aria-pressed=${String(view === shown)}
-            @click=${() => choose(view)}
-          >
-            ${text(`board.view_${view}`)}
-          </button>`,
+      VIEWS.map((view) =>
+        pushButton(text(`board.view_${view}`), () => choose(view), {
+          "data-view": view,
+          "aria-pressed": String(view === shown),
+          class: nothing,
+        }),
       ),
       byId("views"),
     );

@@ -5,7 +5,8 @@ import { moment, msSince } from "./time.js";
 
 /** @import { Moment } from "./time.js" */
 
-const GUARD_MS = 400; // longer than a double tap, and than people need to see that all has changed
+/** Longer than a double tap, and than people need to see that all has changed. */
+export const GUARD_MS = 400;
 /** After the next stage has come: what leads on from it may be where a finger still taps. */
 export const STAGE_GUARD_MS = 1_000;
 
@@ -43,21 +44,28 @@ export function createTapGuard(onEarly) {
   let tapped = null;
   let sending = false;
   let guardTimer = 0;
+  let free = ""; // the controls that a change leaves as they were
+
+  /** @param {Element} control */
+  const isHeldBack = (control) => guardTimer !== 0 && !(free && control.matches(free));
 
   /** Marks the controls; also called when some have been drawn. */
   function mark() {
     for (const control of document.querySelectorAll(COMMANDS)) {
       // Not `disabled`: that would take the focus away.
       const dead = control.hasAttribute("data-dead");
-      if (sending || guardTimer || dead) control.setAttribute("aria-disabled", "true");
+      if (sending || isHeldBack(control) || dead) control.setAttribute("aria-disabled", "true");
       else control.removeAttribute("aria-disabled");
       if (sending && control === tapped) control.setAttribute("aria-busy", "true");
       else control.removeAttribute("aria-busy");
     }
   }
 
-  /** The table has changed. @param {number} [ms] for which no tap counts */
-  function changed(ms = GUARD_MS) {
+  /** The table has changed. @param {number} ms for which no tap counts
+   * @param {string} [besides] a selector of controls that it leaves as they were */
+  function changed(ms, besides = "") {
+    // What an earlier change holds back stays so.
+    free = guardTimer && free !== besides ? "" : besides;
     clearTimeout(guardTimer);
     guardTimer = setTimeout(() => {
       guardTimer = 0;
@@ -91,7 +99,7 @@ export function createTapGuard(onEarly) {
   const click = (/** @type {MouseEvent} */ event) => {
     const control = controlOf(event);
     if (!control) return;
-    if (!sending && !guardTimer) {
+    if (!sending && !isHeldBack(control)) {
       tapped = control;
       return;
     }
@@ -103,5 +111,5 @@ export function createTapGuard(onEarly) {
   };
   document.addEventListener("click", click, { capture: true });
   document.addEventListener("keydown", keydown, { capture: true });
-  return { mark, changed, during };
+  return { mark, changed, during, isSending: () => sending };
 }

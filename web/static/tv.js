@@ -8,10 +8,9 @@
 //   #spotlight, #flights     what has just happened, large; chips on their way
 //   #reach                   the address of the page and its QR code, between nights
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { bowlsView } from "./bowls.js";
 import { followEvents } from "./connection.js";
-import { render } from "./drawing.js";
 import { byId, revealPage } from "./elements.js";
 import { createEnding } from "./ending.js";
 import { platesView } from "./plates.js";

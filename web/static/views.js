@@ -1,9 +1,8 @@
 // @ts-check
 // What several pages show: messages, seats, standings, steps back.
 
-import { html, nothing } from "./vendor/lit-html.js";
-import { keepApart, render } from "./drawing.js";
-import { byId } from "./elements.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { byId, targetOf } from "./elements.js";
 import { text } from "./texts.js";
 
 /** @import { Actions, HistoryAction, SeatRow, StandingsRow, StateAnswer } from "../types" */
@@ -25,6 +24,48 @@ export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }
     <span class="net" title=${text("seats.net")}>${net}</span>
     <span class="stack">${stack}</span>
   </li>`;
+
+/** Attributes that are there or not. */
+const FLAGS = ["disabled", "hidden", "data-dead"];
+
+/** The templates of buttons, by their attributes: lit has to see the same one each time.
+ * @type {Map<string, TemplateStringsArray>} */
+const BUTTONS = new Map();
+
+/** A button that does something at once. @param {unknown} label @param {unknown} press
+ * @param {Record<string, unknown>} [attributes] */
+export function pushButton(label, press, attributes = {}) {
+  const shown = { class: "soft", ...attributes };
+  const names = Object.keys(shown).map((name) => (FLAGS.includes(name) ? `?${name}` : name));
+  const key = names.join(" ");
+  const parts = [...names.map((name) => ` ${name}=`), " @click=", ">", "</button>"];
+  parts[0] = `<button type="button"${parts[0]}`;
+  const strings = BUTTONS.get(key) ?? Object.assign(parts, { raw: parts });
+  BUTTONS.set(key, strings);
+  return html(strings, ...Object.values(shown), press, label);
+}
+
+/**
+ * A field for a whole number, in the digits of any script. A wheel changes nothing in it.
+ * @param {{name?: string, value: unknown, label?: unknown, describedBy?: unknown,
+ *   required?: boolean, kind?: unknown, input?: (event: Event) => unknown,
+ *   change?: (event: Event) => unknown}} field
+ */
+export const numberField = (field) =>
+  html`<input
+    name=${field.name ?? nothing}
+    class=${field.kind ?? nothing}
+    inputmode="numeric"
+    pattern="\\p{Nd}*"
+    autocomplete="off"
+    aria-label=${field.label ?? nothing}
+    aria-describedby=${field.describedBy ?? nothing}
+    ?required=${field.required ?? true}
+    .value=${String(field.value)}
+    @focus=${(/** @type {Event} */ event) => targetOf(event, HTMLInputElement).select()}
+    @input=${field.input ?? nothing}
+    @change=${field.change ?? nothing}
+  />`;
 
 /** Says what is to be done. Set once, so that it is read aloud once. @param {string} title */
 export function showTitle(title) {
@@ -93,7 +134,7 @@ export const standingsView = (rows, shows = () => true) =>
  */
 export function createToast(box) {
   let timer = 0;
-  const inDialog = keepApart(document.createElement("p"));
+  const inDialog = document.createElement("p");
   inDialog.className = "message";
   inDialog.setAttribute("role", "alert");
   function hide() {

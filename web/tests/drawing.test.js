@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 
 import { scale, separate } from "../static/chart.js";
-import { glow } from "../static/glow.js";
+import { glow } from "../static/board.js";
 import { shorten } from "../static/texts.js";
-import { drawnMarks, markScale } from "../static/timeline.js";
+import { markScale } from "../static/timeline.js";
 
 test("a dark pixel does not glow", () => {
   assert.deepEqual(glow("#000000"), { hue: "#000000", brightness: 0 });
@@ -49,21 +49,4 @@ test("marks of a timeline lie between the ends that the scrubber can reach", () 
   const x = markScale(320, 11);
   assert.deepEqual([x(1), x(6), x(11)], [10, 160, 310]);
   assert.equal(markScale(320, 1)(1), 10);
-});
-
-test("a long night has no more marks than a phone has room for, deals first", () => {
-  const kinds = /** @type {const} */ (["claim", "showdown", "undo", null]);
-  const entries = Array.from({ length: 2_000 }, (_, i) => ({
-    number: i + 1,
-    mark: i % 100 ? (kinds[i % 4] ?? null) : /** @type {const} */ ("deal"),
-    state: /** @type {any} */ ({}),
-  }));
-  const drawn = drawnMarks(entries, markScale(320, entries.length));
-  assert.equal(drawn.filter(({ mark }) => mark === "deal").length, 20);
-  assert.ok(drawn.length > 40 && drawn.length <= 54, `${drawn.length}`);
-  const short = entries.slice(0, 80);
-  assert.equal(
-    drawnMarks(short, markScale(320, short.length)).length,
-    short.filter(({ mark }) => mark).length,
-  );
 });

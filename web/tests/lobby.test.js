@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { draftAfter, freePlace, linesOf, wantedBots, withKnownRuleset } from "../static/lobby.js";
+import { draftAfter, freePlace, linesOf, withKnownRuleset } from "../static/lobby.js";
 
 test("a new player gets the first free place", () => {
   assert.equal(
@@ -44,13 +44,4 @@ test("a ruleset that was deleted meanwhile is not sent with its options", () => 
   assert.equal(left.problem, "gone");
   const rulesets = [{ name: "modern" }, { name: "ours" }];
   assert.equal(withKnownRuleset(draft, { rulesets, bots }), draft);
-});
-
-test("bots are invited to the usual ruleset if the chosen one was deleted", () => {
-  const usual = { ruleset: "modern", players: 4 };
-  const chosen = { ruleset: "ours", players: 5 };
-  const rulesets = [{ name: "modern" }, { name: "ours" }];
-  assert.deepEqual(wantedBots(rulesets, usual, chosen), chosen);
-  const left = [{ name: "modern" }];
-  assert.deepEqual(wantedBots(left, usual, chosen), { ruleset: "modern", players: 5 });
 });

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 
-import { nearest, tidied, withCard } from "../static/referee.js";
+import { tidied, withCard } from "../static/referee.js";
 
 const rows = [["7H", "8H", "9H"]];
 
@@ -24,16 +24,4 @@ test("a card turned up that somebody holds stays in the hand", () => {
   const draft = { hands: { 1: ["7H"], 2: ["8H"] }, seat: 1, trump: null };
   const question = { seats: [1, 2], trump: "H", unheld: null, grids: { H: { rows } } };
   assert.deepEqual(tidied(draft, question).hands, draft.hands);
-});
-
-test("the arrow goes to the nearest card in its direction", () => {
-  const from = { x: 0, y: 0 };
-  const points = [
-    { x: 50, y: 0 },
-    { x: 100, y: 0 },
-    { x: 10, y: 60 },
-  ];
-  assert.equal(nearest(from, points, 1, 0), 0);
-  assert.equal(nearest(from, points, 0, 1), 2);
-  assert.equal(nearest(from, points, -1, 0), null);
 });

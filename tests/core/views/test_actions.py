@@ -227,11 +227,38 @@ def test_a_seat_that_must_show_its_set_is_alone_in_the_pot() -> None:
     assert [(pot.seats, pot.label) for pot in showdown.pots] == [((2,), "only Ben")]
 
 
+def test_a_claim_says_which_pools_come_with_it() -> None:
+    night = phases()["meld"]
+    claim = controls(night).claim
+    assert claim is not UNSET
+    assert claim.others == {"marriage": ("King", "Queen")}
+    night.do("claim", seat=2, pool="king")
+    claim = controls(night).claim
+    assert claim is not UNSET
+    assert claim.others == {"marriage": ("Queen",)}
+
+
 def test_cards_to_be_counted() -> None:
     settle = controls(phases()["counting"], Pending(counts=(((3, 4),),))).settle
     assert settle is not UNSET
     # 31 cards for three: the first from forehand on, Ben, is dealt one more.
-    assert settle.counts == (CardCount(2, 11, None), CardCount(3, 10, 4))
+    assert settle.counts == (CardCount(2, 11, None, None), CardCount(3, 10, 4, None))
+
+
+@pytest.mark.parametrize(
+    ("chips", "unpaid"),
+    [
+        (0, "Clara has no chips and pays nothing for 4 cards."),
+        (3, "Clara pays only 3 for 4 cards."),
+        (4, None),
+    ],
+)
+def test_cards_that_nobody_can_pay_for_are_named(chips: int, unpaid: str | None) -> None:
+    night = phases()["counting"]
+    night.have({3: chips})
+    settle = controls(night, Pending(counts=(((3, 4),),))).settle
+    assert settle is not UNSET
+    assert [count.unpaid for count in settle.counts] == [None, unpaid]
 
 
 def test_the_poorest_is_the_first_to_buy_in() -> None:

@@ -84,7 +84,6 @@ def test_luck() -> None:
         "Luck: 4 pools won with cards, where 1.4 are expected. In 95 of 100 cases chance alone"
         " gives 0.0 to 5.3."
     )
-    assert row.luck_label == f"Anna: {row.luck}"
     assert row.pools[0].expected == "1.4 (0.0 to 3.4)"
     assert row.pools[7].expected is None
 
