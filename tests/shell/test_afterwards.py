@@ -13,10 +13,10 @@ import pytest
 from beancount import loader
 
 from pochboard.exports import FORMATS
+from tests.not_empty import not_empty
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_cli import play, quick
-from tests.some import some
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
 DEAL: list[dict[str, Any]] = [
@@ -83,7 +83,7 @@ def test_what_cannot_be_settled_or_exported(
 def test_every_format_can_be_downloaded(house: House) -> None:
     night = house.get("/api/nights/1").json
     assert [download["format"] for download in night["downloads"]] == list(FORMATS)
-    for download in some(night["downloads"]):
+    for download in not_empty(night["downloads"]):
         answer = house.get(download["href"])
         assert answer.status == 200
         assert answer.headers["content-type"].startswith(FORMATS[download["format"]].media_type)

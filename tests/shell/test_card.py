@@ -24,8 +24,8 @@ from pochboard.card.drive import DriveError, joined_files
 from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_files
 from pochboard.config_file import load_config_file
+from tests.not_empty import not_empty
 from tests.shell.daemons import Home, Ran
-from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[2]
 CONFIG = 'board = "pico"\nplaces = 6\n'
@@ -53,7 +53,7 @@ def test_the_program_has_all_that_the_install_script_copies() -> None:
     copied = re.search(r"--exclude=__pycache__ (pyproject.*?) \|\n", script, re.DOTALL)
     assert copied is not None
     files = program_files()
-    for name in some(copied[1].replace("\\\n", " ").split()):
+    for name in not_empty(copied[1].replace("\\\n", " ").split()):
         assert any(path == name or path.startswith(f"{name}/") for path in files), name
     assert {"systemd/install.sh", "constraints/pico.txt", "pochboard/card/program.py"} <= set(files)
     assert not [name for name in files if "__pycache__" in name]

@@ -19,7 +19,7 @@ from pochboard.config import PARTS, Config, Lights, Times, optional_part
 from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig
-from tests.some import some
+from tests.not_empty import not_empty
 
 PAGE = Path(__file__).parents[2] / "docs" / "CONFIG.md"
 DATA = Path("/data")
@@ -64,7 +64,7 @@ def test_the_defaults_are_those_of_the_buttons_and_the_lights() -> None:
     look = LightsConfig(places=DEFAULT.number_of_places, **msgspec.structs.asdict(Lights()))
     assert look == LightsConfig()
     seconds = msgspec.structs.asdict(Times())
-    for name in some(PressTimes.__struct_fields__):
+    for name in not_empty(PressTimes.__struct_fields__):
         key = f"{name.removesuffix('_us')}_s"
         assert round(seconds[key] * 1_000_000) == getattr(PressTimes(), name)
 

@@ -39,7 +39,7 @@ from hardware.pins import pinout
 from hardware.plates import base_screws, room
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import dimensions
-from tests.some import some
+from tests.not_empty import not_empty
 
 BOARD: Final = carrier_board()
 PARTS: Final[tuple[Pad | Trace, ...]] = (*BOARD.pads, *BOARD.traces)
@@ -60,7 +60,7 @@ def test_copper_of_different_nets_keeps_its_distance() -> None:
 def test_holes_edges_and_rings_can_be_made() -> None:
     drilled = [(pad.at, pad.drill) for pad in BOARD.pads]
     drilled += [(hole, BOARD.hole) for hole in BOARD.holes]
-    for (one, first), (other, second) in some(combinations(drilled, 2)):
+    for (one, first), (other, second) in not_empty(combinations(drilled, 2)):
         assert Spot(one).distance(Spot(other)) - (first + second) / 2 >= 0.5, (one, other)
     inside = outline(BOARD).buffer(-EDGE)
     for part in PARTS:
@@ -68,7 +68,7 @@ def test_holes_edges_and_rings_can_be_made() -> None:
         if isinstance(part, Pad):
             assert (part.copper - part.drill) / 2 >= RING_MM, part
     # The heads of the screws, 5 mm wide, touch no copper.
-    for hole in some(BOARD.holes):
+    for hole in not_empty(BOARD.holes):
         assert min(copper_of(part).distance(Spot(hole)) for part in PARTS) >= 2.6
 
 
@@ -77,12 +77,12 @@ def test_bodies_leave_room_for_each_other_the_screws_and_the_wires() -> None:
     assert len(parts) == 1 + 4 + 5 + 4
     heads = [Spot(hole).buffer(around.head / 2) for hole in BOARD.holes]
     side_by_side = set(POWER_NAMES)
-    for one, other in some(combinations(parts, 2)):
+    for one, other in not_empty(combinations(parts, 2)):
         if {one.name, other.name} <= side_by_side:
             assert one.body.intersection(other.body).area < 1e-6, (one.name, other.name)
         else:
             assert one.body.distance(other.body) >= around.gap, (one.name, other.name)
-    for part in some(parts):
+    for part in not_empty(parts):
         # The Pi, on its socket above the others, is longer than the board is high.
         if part.name != "Pi":
             assert outline(BOARD).buffer(0.01).contains(part.body), part.name
@@ -100,16 +100,16 @@ def test_it_has_its_place_below_the_middle_between_the_pixels() -> None:
     inside = Polygon(block.corners)
     pixel = size.pixel["rgb"].hole / 2
     pixels = [Spot(inlay.centre).buffer(pixel) for inlay in board.inlays]
-    assert min(inside.distance(body) for body in some(pixels)) >= 1
+    assert min(inside.distance(body) for body in not_empty(pixels)) >= 1
     # The wires of its terminals pass between the pixels, or below: the room is higher than these.
     low = size.panel.face + size.panel.room - size.mask.height - size.pixel["rgb"].depth
     assert low >= 0.5
-    for part in some([part for part in part_bodies(BOARD) if part.wires is not None]):
+    for part in not_empty([part for part in part_bodies(BOARD) if part.wires is not None]):
         assert part.wires is not None
         assert outline(BOARD).buffer(9).contains(part.wires), part.name
     # Its screws go through the base plate, and air comes in beside them.
     spots = [hole.centre for hole in base_screws(board)]
-    for x, y in some(BOARD.holes):
+    for x, y in not_empty(BOARD.holes):
         assert min(math.dist(block.at(x, y), spot) for spot in spots) < 0.01
 
 
@@ -120,7 +120,7 @@ def test_its_silk_names_every_terminal_and_is_printed_on_no_copper() -> None:
     assert drawn.distance(copper) >= 0.1
     assert outline(BOARD).contains(drawn)
     # Beside each terminal of a button there is a word.
-    for pad in some([pad for pad in BOARD.pads if pad.part == "terminals" and pad.net]):
+    for pad in not_empty([pad for pad in BOARD.pads if pad.part == "terminals" and pad.net]):
         side = -1 if pad.at[0] < 0 else 1
         beside = Spot(pad.at[0] + side * 5.5, pad.at[1]).buffer(1.3)
         assert drawn.intersects(beside), pad.net
@@ -135,7 +135,7 @@ def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
         if net != GROUND:
             assert union_all(shapes).geom_type == "Polygon", net
     ground = plane(BOARD)
-    for pad in some(BOARD.pads):
+    for pad in not_empty(BOARD.pads):
         if pad.net == GROUND:
             # Joined by spokes, with gaps between them: an iron can heat it.
             ring = Spot(pad.at).buffer(pad.copper / 2 + RELIEF / 2).exterior
@@ -147,7 +147,7 @@ def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
     assert not [trace for trace in BOARD.traces if trace.net == GROUND]
 
     connected = {(pad.part, pad.pin): pad.net for pad in BOARD.pads}
-    for pin in some(pinout("gpio")):
+    for pin in not_empty(pinout("gpio")):
         net, terminal = connected["header", pin.number], connected["terminals", pin.number]
         if pin.kind == "button":
             assert net == terminal == pin.button

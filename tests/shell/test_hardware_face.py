@@ -24,8 +24,8 @@ from pochboard.geometry.face import face
 from pochboard.geometry.signs import DESIGNS
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import art_answer
+from tests.not_empty import not_empty
 from tests.shell.test_hardware_template import covered
-from tests.some import some
 
 SIZE: Final = dimensions()
 FOLDER: Final = Path(__file__).resolve().parents[2] / "hardware"
@@ -47,9 +47,9 @@ def test_lines_on_the_wood_keep_clear_of_parts_holes_and_words(
         parts = shapely.union_all([shape for _, shape in covered(board)])
         assert lines.distance(parts) >= 0.5
         drilled = [Spot(hole.centre).buffer(hole.diameter / 2) for hole in face_holes(board)]
-        assert min(lines.distance(hole) for hole in some(drilled)) >= 0.3
+        assert min(lines.distance(hole) for hole in not_empty(drilled)) >= 0.3
         words = [MultiLineString(strokes(mark)) for mark in board.engravings]
-        assert min(lines.distance(word) for word in some(words)) >= 1.0
+        assert min(lines.distance(word) for word in not_empty(words)) >= 1.0
 
 
 @pytest.mark.parametrize("design", DRAWN)

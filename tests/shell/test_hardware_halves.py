@@ -32,7 +32,7 @@ from hardware.layout import Layout, layout
 from hardware.sheet_words import SHEETS
 from hardware.spec import BoardSpec
 from hardware.underside import chain_svg
-from tests.some import some
+from tests.not_empty import not_empty
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "hardware"
 WORD: Final = re.compile(r"\b(?![A-Z0-9_]+\b)[A-Za-z]\w{2,}")
@@ -61,10 +61,10 @@ def test_the_seam_is_hidden_and_cuts_no_word_and_no_sign() -> None:
     line = seam(BOARD)
     assert visible_seam(BOARD).length < line.length / 3
     words = [MultiLineString(strokes(mark)) for mark in BOARD.engravings]
-    assert min(line.distance(word) for word in some(words)) > 1
+    assert min(line.distance(word) for word in not_empty(words)) > 1
     # Lines along edge and middle cross it; signs do not.
     crossed = [stroke for stroke in art_lines(BOARD) if LineString(stroke).crosses(line)]
-    assert all(LineString(stroke).length > 100 for stroke in some(crossed))
+    assert all(LineString(stroke).length > 100 for stroke in not_empty(crossed))
     # The seams of both sheets cross.
     middle = line.intersection(base_seam(BOARD))
     assert middle.distance(Spot(0, 0)) < 1

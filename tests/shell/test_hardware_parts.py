@@ -45,7 +45,7 @@ from pochboard.config_file import load_config
 from pochboard.geometry.dimensions import dimensions
 from pochboard.lights.frame import estimate_ma, limit
 from pochboard.lights.lights_config import LightsConfig
-from tests.some import some
+from tests.not_empty import not_empty
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -60,7 +60,7 @@ def named(spec: BoardSpec, word: str) -> Part:
 
 
 def test_quantities_in_the_file_are_those_of_the_standard_board() -> None:
-    for entry in some(load_parts().part):
+    for entry in not_empty(load_parts().part):
         kind: PixelKind = "rgbw" if entry.kind == "rgbw" else "rgb"
         words = entry.name.split("{")[0]
         parts = [
@@ -117,9 +117,9 @@ def test_sums_of_the_two_sets_add_up() -> None:
     assert 150 < cheap < comfortable < 700
     assert cheap == pytest.approx(sum(part.quantity * part.offers["cheap"].price for part in parts))
     assert f"{cheap:.0f}" in prices_table(BoardSpec())
-    for part in some(parts):
+    for part in not_empty(parts):
         assert len(part.second) > 3
-        for offer in some(part.offers.values()):
+        for offer in not_empty(part.offers.values()):
             assert offer.price > 0
             assert offer.maker
             assert offer.order
@@ -144,7 +144,7 @@ def test_a_price_is_an_estimate_unless_it_says_when_it_was_seen() -> None:
     table = prices_table(BoardSpec())
     assert "estimate of" in table.splitlines()[0]
     seen = [offer.seen for part in bill_of_materials(BoardSpec()) for offer in part.offers.values()]
-    assert all(day == "" or re.fullmatch(r"20\d\d-\d\d-\d\d", day) for day in some(seen))
+    assert all(day == "" or re.fullmatch(r"20\d\d-\d\d-\d\d", day) for day in not_empty(seen))
     assert table.count("(seen ") == len([day for day in seen if day])
 
 
@@ -154,7 +154,7 @@ def test_steps_cost_more_and_more_and_the_last_one_is_the_whole() -> None:
     one, two, three = (step_cost(parts, "cheap", step) for step in (1, 2, 3))
     assert 40 < one < 100 < two < three
     assert three == pytest.approx(set_cost(parts, "cheap"))
-    for part in some([part for part in parts if part.step == 1]):
+    for part in not_empty([part for part in parts if part.step == 1]):
         assert 1 <= part.first <= max(part.quantity, 12), part.name
     # What may be left out first belongs to the last step.
     for word in ("OLED", "piezo", "Edge strip"):
@@ -224,7 +224,7 @@ def test_power_budget_agrees_with_the_lights_estimate(
 
 def test_calculations_in_the_power_table_are_correct() -> None:
     for spec in COMPARED_SPECS:
-        for what, arithmetic, result in some(power_budget(spec)):
+        for what, arithmetic, result in not_empty(power_budget(spec)):
             if re.fullmatch(r"[\d ×/+]+", arithmetic):
                 tokens = arithmetic.split()
                 value = float(tokens[0])

@@ -26,7 +26,7 @@ from hardware.printing import (
 )
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import dimensions
-from tests.some import some
+from tests.not_empty import not_empty
 
 SIZE: Final = dimensions()
 BOARD: Final = layout(BoardSpec())
@@ -267,7 +267,7 @@ def test_spacers_posts_and_panel_fill_the_room() -> None:
 
 def test_no_part_needs_a_bridge_of_more_than_25_mm() -> None:
     """As they are printed: what hangs is narrow, or begins on the bed."""
-    for name in some(PARTS):
+    for name in not_empty(PARTS):
         mesh = printed(name)
         down = mesh.face_normals[:, 2] < -0.99
         hanging = down & (mesh.triangles_center[:, 2] > 0.5)

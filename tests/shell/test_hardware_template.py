@@ -39,7 +39,7 @@ from pochboard.geometry.face import Hole, face
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer
-from tests.some import some
+from tests.not_empty import not_empty
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -175,7 +175,7 @@ def test_parts_on_the_face_do_not_touch_and_leave_wood_between_the_holes(
     places: int, ring: int
 ) -> None:
     board = layout(BoardSpec(places=places, pixels_per_ring=ring))
-    for hole in some(board.holes):
+    for hole in not_empty(board.holes):
         assert math.hypot(*hole.centre) + hole.diameter / 2 <= board.radius - 6, hole
     shapes = [disc(hole) for hole in board.holes]
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=4.0)
@@ -251,7 +251,7 @@ def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: in
 def test_dishes_hold_a_heap_of_chips_below_which_three_lie_side_by_side(ring: int) -> None:
     chip, board = SIZE.chip, layout(BoardSpec(pixels_per_ring=ring))
     assert (chip.count, chip.diameter) == (18, 22)
-    for well in some(board.wells):
+    for well in not_empty(board.wells):
         assert well.bowl >= (1 + 2 / math.sqrt(3)) * chip.diameter / 2
         assert well.bowl < well.ring - SIZE.inlay.width / 2
 
@@ -265,7 +265,7 @@ def test_a_heap_ends_below_what_hides_a_light() -> None:
 def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
     for kind in ("rgb", "rgbw"):
         spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in some(layout(spec).wells):
+        for well in not_empty(layout(spec).wells):
             hole = SIZE.pixel[spec.pixel_kind].hole / 2 + SIZE.carrier.clearance
             outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + SIZE.mask.height)
             outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
@@ -276,7 +276,7 @@ def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
 def test_pixels_fit_side_by_side_under_their_ring(ring: int) -> None:
     for kind in ("rgb", "rgbw"):
         spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in some(layout(spec).wells):
+        for well in not_empty(layout(spec).wells):
             apart = 2 * well.ring * math.sin(math.pi / ring)
             assert apart >= SIZE.pixel[spec.pixel_kind].pitch - 0.01
 
@@ -294,15 +294,15 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         *(Spot(hole.centre).buffer(SIZE.room.nut / 2) for hole in board.buttons),
         *(Spot(hole.centre).buffer(SIZE.place.flange / 2) for hole in board.places),
     ]
-    for name, shape in some(blocks.items()):
+    for name, shape in not_empty(blocks.items()):
         assert inside.contains(shape), name
         assert min(shape.distance(body) for body in bodies) >= 1, name
-    for (name, one), (other, two) in some(combinations(blocks.items(), 2)):
+    for (name, one), (other, two) in not_empty(combinations(blocks.items(), 2)):
         assert one.distance(two) >= 1, (name, other)
     drilled = [disc(hole) for hole in (*base_screws(board), *vents(board))]
-    for one, two in some(combinations(drilled, 2)):
+    for one, two in not_empty(combinations(drilled, 2)):
         assert one.distance(two) >= 2
-    for hole in some(face_screws(board)):
+    for hole in not_empty(face_screws(board)):
         assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
 
 
@@ -439,7 +439,7 @@ def test_seams_lead_around_every_hole(spec: BoardSpec) -> None:
     paper, pages = template_pages(board)
     assert paper == ("A4" if board.radius < 270 else "A3")
     shown = [Polygon(page.outline) for page in pages]
-    for hole in some(face_holes(board)):
+    for hole in not_empty(face_holes(board)):
         whole = [region for region in shown if region.contains(disc(hole, SEAM_MM - 0.1))]
         assert len(whole) == 1, hole.name
         assert sum(region.intersects(disc(hole)) for region in shown) == 1, hole.name
@@ -491,7 +491,7 @@ def test_pdf_shows_every_hole_once_at_a_scale_of_1_to_1(places: int) -> None:
         found, lines = printed(printed_page)
         assert "Print at 100 %. Cut along the green line," in lines
         region = Polygon(page.outline)
-        for hole in some(face_holes(board)):
+        for hole in not_empty(face_holes(board)):
             if region.contains(Spot(hole.centre)):
                 names.append(hole.name)
                 x, y = on_page(page, hole.centre)

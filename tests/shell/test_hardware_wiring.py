@@ -22,7 +22,7 @@ from hardware.spec import BoardSpec
 from hardware.wiring import wiring_svg
 from pochboard.config import PixelKind
 from pochboard.rules.accounts import POOLS
-from tests.some import some
+from tests.not_empty import not_empty
 
 ROOT = Path(__file__).resolve().parents[2]
 FOLDER = ROOT / "hardware"
@@ -46,7 +46,7 @@ def standard() -> dict[str, bytes]:
 
 
 def test_files_are_up_to_date_with_the_data(standard: dict[str, bytes]) -> None:
-    for name, content in some(standard.items()):
+    for name, content in not_empty(standard.items()):
         assert (FOLDER / name).read_bytes() == content, f"{name} is stale: make drawings"
 
 
@@ -234,7 +234,7 @@ def words_of(text: str) -> list[str]:
 def test_committed_drawings_show_every_assigned_pin(variant: Variant) -> None:
     drawing = Drawing((FOLDER / f"wiring-{variant}.svg").read_text("utf-8"))
     buttons, _, _ = assigned_pins(variant)
-    for name, pin in some(buttons.items()):
+    for name, pin in not_empty(buttons.items()):
         wire = drawing.wire(f"wire {name}")
         assert pin in {drawing.pin_at(wire[0]), drawing.pin_at(wire[-1])}, name
 
@@ -323,7 +323,7 @@ def texts_of(path: Path) -> list[Text]:
 )
 def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
     root = ET.fromstring((FOLDER / name).read_text("utf-8"))
-    for element in some(root.iter(f"{SVG}text")):
+    for element in not_empty(root.iter(f"{SVG}text")):
         assert element.get("lengthAdjust") == "spacingAndGlyphs"
     left, top, width, height = map(float, root.attrib["viewBox"].split())
     texts = [text for text in texts_of(FOLDER / name) if text.words]
@@ -332,7 +332,7 @@ def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
         assert text.box[2] <= left + width, text
         assert top <= text.box[1], text
         assert text.box[3] <= top + height, text
-    for one, other in some(combinations(texts, 2)):
+    for one, other in not_empty(combinations(texts, 2)):
         apart = (
             max(one.box[0], other.box[0]) - min(one.box[2], other.box[2]),
             max(one.box[1], other.box[1]) - min(one.box[3], other.box[3]),

@@ -17,7 +17,7 @@ import pytest
 
 import pochboard
 from pochboard.card.program import program_files
-from tests.some import some
+from tests.not_empty import not_empty
 
 ROOT = Path(__file__).resolve().parents[2]
 POOLS = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -177,7 +177,7 @@ def test_the_npm_lock_holds_sums_and_no_addresses() -> None:
     wanted = json.loads((ROOT / "web/package.json").read_text())["devDependencies"]
     assert packages.pop("")["devDependencies"] == wanted
     assert {f"node_modules/{name}" for name in wanted} <= packages.keys()
-    for name, entry in some(packages.items()):
+    for name, entry in not_empty(packages.items()):
         assert entry["integrity"].startswith("sha512-"), name
         assert "resolved" not in entry, name
 

@@ -10,9 +10,9 @@ from pochboard.rules.commands import COMMANDS
 from pochboard.server.events import EVENTS_ROUTE
 from pochboard.server.routes import API
 from pochboard.server.routing import OptionalJson, Permission, Route, Upload
+from tests.not_empty import not_empty
 from tests.shell.server_kit import Answer, House
 from tests.shell.test_server_pairing import PROXIED
-from tests.some import some
 
 PAIRED = [route for route in API if route.permission is Permission.PAIRED]
 OPEN = [route for route in API if route.permission is Permission.ANYONE]
@@ -138,8 +138,8 @@ def test_the_description_holds_together(house: House) -> None:
     kinds = commands["application/json"]["schema"]["anyOf"]
     assert len(kinds) == len(COMMANDS)
     assert "StateAnswer" in schemas
-    for methods in some(document["paths"].values()):
-        for operation in some(methods.values()):
+    for methods in not_empty(document["paths"].values()):
+        for operation in not_empty(methods.values()):
             assert {"403", "421", "500", "503"} <= set(operation["responses"])
             assert "lang" in {parameter["name"] for parameter in operation["parameters"]}
 

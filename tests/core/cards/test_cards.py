@@ -15,7 +15,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.text.names import CardNaming, card_name, suit_name
 from tests.core.cards.oracle import full_deck
-from tests.some import some
+from tests.not_empty import not_empty
 
 RULES = shipped_rulesets()
 ALL = sorted(full_deck(52))
@@ -80,7 +80,7 @@ def test_suit_names_and_signs() -> None:
     for suit, words in SUIT_WORDS.items():
         for word in (suit, suit.lower(), *words):
             assert cards.parse_suit(word) == suit
-    for names in some(get_args(CardNaming)):
+    for names in not_empty(get_args(CardNaming)):
         assert [cards.parse_suit(suit_name(suit, names)) for suit in "CDHS"] == list("CDHS")
     for text in ("", "X", "KH", "Trumpf"):
         with pytest.raises(CardError, match="is not a suit"):

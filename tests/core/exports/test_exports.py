@@ -36,7 +36,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.text.translator import ENGLISH
 from tests.core.play import Night, melding, resolve
-from tests.some import some
+from tests.not_empty import not_empty
 
 NIGHTS = Path(__file__).parents[2] / "nights"
 STARTED_MS = int(datetime(2026, 11, 15, 20, 0, tzinfo=UTC).timestamp() * 1000)
@@ -158,7 +158,7 @@ def test_csv_has_every_posting(odd: Night) -> None:
 def test_no_cell_is_a_formula(odd: Night) -> None:
     rows = list(csv.reader(io.StringIO("".join(write_csv(exported(odd))))))
     assert any(WIDE in cell for row in rows for cell in row)
-    for row in some(rows):
+    for row in not_empty(rows):
         for column, cell in zip(COLUMNS, row, strict=True):
             # Excel in East Asia takes full-width signs for formulas too.
             assert column == "chips" or unicodedata.normalize("NFKC", cell[:1]) not in set("=+-@")

@@ -31,7 +31,7 @@ from tests.core.bots.starts import any_strategies, start_from
 from tests.core.bots.test_bot_nights import play_checked
 from tests.core.play import NINE, RULESETS, Night, betting, melding
 from tests.core.test_settling import random_nights
-from tests.some import some
+from tests.not_empty import not_empty
 
 
 def of(night: Night, number: int = 1) -> NightStatistics:
@@ -197,7 +197,7 @@ def test_the_chances_of_the_hands_add_up_to_those_of_the_pool(name: str) -> None
     for live in range(3, 7):
         known = hand_chances(rules, live)
         assert set(known) >= set(rules.meld_pools) - {"sequence"}
-        for pool, each in some(known.items()):
+        for pool, each in not_empty(known.items()):
             assert sum(each) == chances(rules, live)[pool]
             assert len(each) == live
 
@@ -216,7 +216,7 @@ def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
     book, _ = play_checked(start_from({**words, "stack": 10_000}), table)
     statistics = night_statistics(1, book.entries, book.states)
     assert statistics.deals == 80
-    for person in some(statistics.people):
+    for person in not_empty(statistics.people):
         assert abs(person.luck) < 4 * person.luck_squares**0.5
         assert sum(person.wins[:7]) > 20
 

@@ -32,7 +32,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.text.unicode_names import sight
 from tests.count_reader import read_counts
-from tests.some import some
+from tests.not_empty import not_empty
 
 LIGHTS = LightsConfig()
 START_US = 7_000_003
@@ -228,7 +228,7 @@ def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
     white, red = pixel(LIGHTS, WHITE, 1.0), pixel(LIGHTS, RED, 1.0)
     flashes = dict.fromkeys(range(1, 9), 0)
     for earlier, later in pairwise(course(scene, START_US + 450_000, settled_at_us(scene))):
-        for number in some(flashes):
+        for number in not_empty(flashes):
             assert place(later, number) != red
             flashes[number] += place(later, number) == white != place(earlier, number)
     assert {number for number, count in flashes.items() if count >= 2} == {1, 4}

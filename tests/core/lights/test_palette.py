@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.lights.frame import FULL, NORMAL, PALETTE, QUARTER, WHITE
 from pochboard.lights.lights_config import LightsConfig, pixel
-from tests.some import some
+from tests.not_empty import not_empty
 
 Triple = tuple[float, float, float]
 Matrix = tuple[Triple, Triple, Triple]
@@ -116,13 +116,13 @@ def shades(level: float, eye: str, colours: tuple[str, ...] = PALETTE) -> list[T
 
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))
 def test_any_two_colours_can_be_told_apart(eye: str, level: float) -> None:
-    for one, other in some(combinations(shades(level, eye), 2)):
+    for one, other in not_empty(combinations(shades(level, eye), 2)):
         assert difference(one, other) > 9
 
 
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))
 def test_neighbours_are_far_apart_and_differ_in_brightness(eye: str, level: float) -> None:
-    for one, other in some(pairwise(shades(level, eye))):
+    for one, other in not_empty(pairwise(shades(level, eye))):
         assert difference(one, other) > 20
         assert abs(one[0] - other[0]) > 10
 
@@ -130,5 +130,5 @@ def test_neighbours_are_far_apart_and_differ_in_brightness(eye: str, level: floa
 @pytest.mark.parametrize(("eye", "level"), list(product(EYES, LEVELS)))
 def test_white_can_be_told_from_every_colour(eye: str, level: float) -> None:
     white, *colours = shades(level, eye, (WHITE, *PALETTE))
-    for colour in some(colours):
+    for colour in not_empty(colours):
         assert difference(white, colour) > 7

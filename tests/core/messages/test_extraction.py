@@ -14,7 +14,7 @@ import pytest
 
 import pochboard
 from pochboard.text.translator import ENGLISH, Translator
-from tests.some import some
+from tests.not_empty import not_empty
 
 PACKAGE = Path(pochboard.__file__).parent
 MARKERS = {
@@ -93,7 +93,7 @@ def places(form: str) -> set[str]:
 
 
 def test_both_forms_of_a_message_have_the_same_places(all_messages: list[Message]) -> None:
-    for message in some(all_messages):
+    for message in not_empty(all_messages):
         named = [places(form) for form in message.forms]
         assert all(name.isidentifier() for names in named for name in names), message
         assert named[0] == named[-1], message
@@ -101,7 +101,7 @@ def test_both_forms_of_a_message_have_the_same_places(all_messages: list[Message
 
 
 def test_all_places_are_filled_and_nothing_else_is_given(all_messages: list[Message]) -> None:
-    for message in some(all_messages):
+    for message in not_empty(all_messages):
         if message.marker in LEFT_TO_THE_CALLER or not message.all_given:
             continue
         named, given = places(message.forms[0]), message.given

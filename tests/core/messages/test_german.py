@@ -32,7 +32,7 @@ from pochboard.views.referee import referee_question
 from pochboard.views.seats import rim, seat_rows
 from tests.core.play import Night
 from tests.core.views.moments import snapshot
-from tests.some import some
+from tests.not_empty import not_empty
 
 GERMAN = translator("de")
 NIGHTS = Path(__file__).parents[2] / "nights"
@@ -79,7 +79,7 @@ def english(value: object) -> list[str]:
 def test_no_english_word_is_left_in_a_night(name: str) -> None:
     t = GERMAN
     seen = 0
-    for night in some(entries_of(name)):
+    for night in not_empty(entries_of(name)):
         seen += 1
         state = night.book.state
         moment = snapshot(night)

@@ -25,7 +25,7 @@ from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import languages, translator
 from tests.core.messages.test_refusals import decided
 from tests.core.messages.test_storage import SAID
-from tests.some import some
+from tests.not_empty import not_empty
 
 
 def rows(bitmap: bytes, left: int, top: int, width: int, height: int) -> list[str]:
@@ -151,7 +151,7 @@ def test_every_refusal_at_the_board_fits(language: str) -> None:
         if code in ("bad-argument", "unknown-command"):
             continue  # the form of a command that only a program sends
         forms = [sentence] if isinstance(sentence, str) else t.forms(*sentence).values()
-        for form in some(forms):
+        for form in not_empty(forms):
             text = re.sub(r"\{(\w+)\}", filled, t.gettext(form))
             assert not cut_short(Screen("", lines=(text,))), text
     for short in _SHORT.values():

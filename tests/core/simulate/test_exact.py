@@ -24,7 +24,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
-from tests.some import some
+from tests.not_empty import not_empty
 
 CARDS = {
     "ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T",
@@ -160,7 +160,7 @@ def test_chances_agree_with_claims_of_shuffled_deals(live: int, options: dict[st
         trump = rules.trump_suit(dealt.turned)
         hands = dealt.hands.values()
         won.update(set().union(*(hand_claims(hand, trump, rules) for hand in hands)))
-    for pool, exact in some(chances(rules, live).items()):
+    for pool, exact in not_empty(chances(rules, live).items()):
         chance = float(exact)
         assert abs(won[pool] / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
 

@@ -33,7 +33,7 @@ from pochboard.simulate.tally import (
     pools_within_interval,
     report,
 )
-from tests.some import some
+from tests.not_empty import not_empty
 
 ALL = (SENSIBLE, BOLD, CAREFUL, RANDOM)
 
@@ -107,7 +107,7 @@ def test_every_chip_is_accounted_for(name: str) -> None:
         )
         had = chosen.stack * len(chosen.strategies)
         assert [deal.deal for deal in night.deals] == list(range(1, len(night.deals) + 1))
-        for deal in some(night.deals):
+        for deal in not_empty(night.deals):
             ante = (
                 rules.ante_due(len(deal.live)) * len(deal.live) if rules.ante_from == "seats" else 0
             )
@@ -123,7 +123,7 @@ def test_every_chip_is_accounted_for(name: str) -> None:
 @each_plan
 def test_the_chips_left_at_the_end(name: str) -> None:
     chosen = PLANS[name]
-    for night in some(nights(name)):
+    for night in not_empty(nights(name)):
         deals = len(night.deals)
         from_bank = chosen.rules.ante_due(4) * deals if chosen.rules.ante_from == "bank" else 0
         left = 0 if chosen.rules.leftover == "split" else night.left
@@ -174,7 +174,7 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
                     taken.setdefault(after.deal, {})[pool] = (seat,)
             if isinstance(command, Stake):
                 stakes.setdefault(before.deal, []).append(command.seat)
-        for deal in some(night.deals):
+        for deal in not_empty(night.deals):
             claims = {pool: win.seats for pool, win in deal.wins.items() if pool in MELD_POOLS}
             if chosen.rules.turned_card == "nobody":
                 assert claims == taken.get(deal.deal, {})
@@ -191,7 +191,7 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
 @each_plan
 def test_stakes_are_those_of_the_commands(name: str) -> None:
     chosen = PLANS[name]
-    for number, night in enumerate(some(nights(name)), 1):
+    for number, night in enumerate(not_empty(nights(name)), 1):
         staked: list[Counter[int]] = [Counter()]
         for _, command, _ in states(chosen, number):
             if isinstance(command, Stake):

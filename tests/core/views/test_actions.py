@@ -21,7 +21,7 @@ from pochboard.views.actions import (
 )
 from tests.core.play import ALL_COMMANDS, Night, melding
 from tests.core.views.moments import controls, legal
-from tests.some import some
+from tests.not_empty import not_empty
 
 
 def names(actions: Actions) -> set[str]:
@@ -121,7 +121,7 @@ WORDS = {
 @pytest.mark.parametrize("phase", WORDS)
 def test_each_control_says_what_it_asks_for(phase: str) -> None:
     made = msgspec.to_builtins(controls(phases()[phase]))
-    for command, words in some(WORDS[phase].items()):
+    for command, words in not_empty(WORDS[phase].items()):
         shown = {key: made[command][key] for key in ("label", *words)}
         assert shown == {"label": LABELS[command], **words}
 

@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.not_empty import not_empty
 from tests.shell.daemons import PROGRAM, Home
-from tests.some import some
 
 ROOT = Path(__file__).resolve().parents[3]
 HARDWARE = (
@@ -99,7 +99,7 @@ def test_the_core_s_tests_pass(tmp_path: Path, bare: dict[str, str]) -> None:
         "tests/core/test_rules_deal.py", "tests/core/lights/test_lights_config.py",
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
-    for path in some((ROOT / "tests/core").rglob("*.py")):
+    for path in not_empty((ROOT / "tests/core").rglob("*.py")):
         wanted = set(re.findall(r"^\s*(?:import|from) (\w+)", path.read_text(), re.MULTILINE))
         assert not wanted & set(HARDWARE), path
 

@@ -8,7 +8,7 @@ from typing import TypeVar
 T = TypeVar("T")
 
 
-def some(values: Iterable[T]) -> list[T]:
+def not_empty(values: Iterable[T]) -> list[T]:
     """The values that a test goes through, of which there must be one at least."""
     listed = list(values)
     assert listed, "there is nothing to go through, so nothing would be asserted"
