@@ -5,7 +5,6 @@ from __future__ import annotations
 import importlib.metadata
 import importlib.util
 import os
-import stat
 import threading
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future
@@ -98,7 +97,7 @@ class _Found:
 
     def port(self) -> str | Note:
         """Whether there is a port that may be a board's."""
-        from pochboard.boards.pico.ports import not_serial_problem, open_problem, unusable_problem
+        from pochboard.boards.pico.ports import unusable_problem
 
         mine = [port for port in self._ports if not port.console and not port.other]
         data = [port.device for port in mine]
@@ -112,12 +111,6 @@ class _Found:
                 'Set port = "" in [pico] of config.toml. If the board has no other port, run'
                 " pochboard firmware install, then unplug it and plug it in again.",
             )
-        try:
-            is_device = stat.S_ISCHR(Path(data[0]).stat().st_mode)
-        except OSError as error:
-            raise _error(open_problem(data[0], error)) from None
-        if not is_device or (self.newest and not _is_terminal(data[0])):
-            raise _error(not_serial_problem(data[0]))
         self.usable = mine[0]
         if len(mine) == 1:
             return f"The board's port is {data[0]}."
@@ -179,18 +172,6 @@ def _usb(device: Path) -> tuple[str, str]:
     except OSError:  # an interface of a device
         return "", ""
     return vendor, product
-
-
-def _is_terminal(device: str) -> bool:
-    """Whether it is a terminal, as every serial port is."""
-    try:
-        file = os.open(device, os.O_RDWR | os.O_NOCTTY | os.O_NONBLOCK | os.O_CLOEXEC)
-    except OSError:
-        return True  # unknown; opening it properly gives the reason
-    try:
-        return os.isatty(file)
-    finally:
-        os.close(file)
 
 
 def _modem_manager(root: Path) -> str:

@@ -212,7 +212,7 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
     for talk in (True, False):
         by_name = named(pico_checks(table, LOOK, newest=NEWEST, talk=talk, root=machine.root))
         check = the_one_that_fails(by_name)
-        assert check.name == "serial: port"
+        assert check.name == "serial: access"
         assert check.found == f"{tmp_path / 'none'} does not exist."
         assert check.fix == "Plug the board in, or set another port in config.toml."
 
@@ -221,7 +221,7 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
 def test_a_port_that_is_not_serial(machine: Machine, device: str) -> None:
     by_name = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
     check = the_one_that_fails(by_name)
-    assert (check.name, check.found) == ("serial: port", f"{device} is not a serial port.")
+    assert (check.name, check.found) == ("serial: access", f"{device} is not a serial port.")
     assert check.fix == (
         'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
     )
