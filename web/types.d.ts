@@ -1734,47 +1734,6 @@ export interface components {
             wood: string;
         };
         /**
-         * EdgeBody
-         * @description A button goes down or up. `client` tells pages in one browser apart.
-         *
-         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-         *     counts.
-         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-         *     dropped. With `cancel`, a release has no effect.
-         */
-        EdgeBody: {
-            button: string;
-            down: boolean;
-            /** @default false */
-            repeat: boolean;
-            /** @default  */
-            client: string;
-            /** @default null */
-            press: number | null;
-            /** @default null */
-            held_ms: number | null;
-            /** @default false */
-            cancel: boolean;
-        };
-        /**
-         * PressAnswer
-         * @description What was refused of a press, and the revision after it.
-         */
-        PressAnswer: {
-            refused: components["schemas"]["RefusedEvent"][];
-            revision: number;
-        };
-        /**
-         * PressBody
-         * @description A button, or two together, held for `ms` milliseconds.
-         */
-        PressBody: {
-            button: string | string[];
-            /** @default 50 */
-            ms: number;
-        };
-        /**
          * ClockAnswer
          * @description The clock that dates entries.
          */
@@ -1855,6 +1814,47 @@ export interface components {
             again: ("all" | "brightness" | "chain" | "contacts" | "display" | "sound") | null;
             /** @default null */
             tune: ("chips" | "claim" | "end" | "knock" | "out" | "turn" | "win") | ("refused" | "volume") | null;
+        };
+        /**
+         * EdgeBody
+         * @description A button goes down or up. `client` tells pages in one browser apart.
+         *
+         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *     counts.
+         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *     dropped. With `cancel`, a release has no effect.
+         */
+        EdgeBody: {
+            button: string;
+            down: boolean;
+            /** @default false */
+            repeat: boolean;
+            /** @default  */
+            client: string;
+            /** @default null */
+            press: number | null;
+            /** @default null */
+            held_ms: number | null;
+            /** @default false */
+            cancel: boolean;
+        };
+        /**
+         * PressAnswer
+         * @description What was refused of a press, and the revision after it.
+         */
+        PressAnswer: {
+            refused: components["schemas"]["RefusedEvent"][];
+            revision: number;
+        };
+        /**
+         * PressBody
+         * @description A button, or two together, held for `ms` milliseconds.
+         */
+        PressBody: {
+            button: string | string[];
+            /** @default 50 */
+            ms: number;
         };
         /**
          * PairBody
@@ -2216,15 +2216,15 @@ export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
 export type PlaceFace = components['schemas']['PlaceFace'];
 export type ArtAnswer = components['schemas']['ArtAnswer'];
-export type EdgeBody = components['schemas']['EdgeBody'];
-export type PressAnswer = components['schemas']['PressAnswer'];
-export type PressBody = components['schemas']['PressBody'];
 export type ClockAnswer = components['schemas']['ClockAnswer'];
 export type ClockBody = components['schemas']['ClockBody'];
 export type BuildAnswer = components['schemas']['BuildAnswer'];
 export type SectionState = components['schemas']['SectionState'];
 export type Option = components['schemas']['Option'];
 export type BuildBody = components['schemas']['BuildBody'];
+export type EdgeBody = components['schemas']['EdgeBody'];
+export type PressAnswer = components['schemas']['PressAnswer'];
+export type PressBody = components['schemas']['PressBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];

@@ -1,4 +1,4 @@
-"""The board: how it is set, its pools, pixels, display and piezo, and its face."""
+"""The board: how it is set, its pools, pixels, display and piezo, pairing with it, and its face."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import get_args
 
 import msgspec
 
+from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import (
     BRIGHTNESS,
     VOLUME,
@@ -20,7 +21,8 @@ from pochboard.geometry.art import Art
 from pochboard.geometry.dimensions import Stroke, dimensions
 from pochboard.geometry.face import PLACE_WIDTH, Face, Point, turn_of
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.labels import pool_name
+from pochboard.lights.render import code_format
+from pochboard.messages.labels import pool_name, seconds
 from pochboard.rules.accounts import MOST_PLACES, POOLS
 from pochboard.rules.state import State
 from pochboard.table.snapshot import BoardTest, Snapshot
@@ -196,6 +198,69 @@ def _open_questions(snapshot: Snapshot) -> tuple[Question, ...]:
         return ()
     open_ = snapshot.board.left_open
     return tuple(one for one in open_ if one != "colours" or settings.order is None)
+
+
+class PairingState(msgspec.Struct, frozen=True):
+    """Whether the pairing window is open, and whether this client is paired."""
+
+    open: bool
+    button: str
+    """The button that opens it. A client that is not paired may hold it too."""
+    paired: bool
+    digits: int
+    """The length of a code."""
+    phones: bool
+    """Whether a paired phone has been used since the daemon started."""
+    how: str
+    """How to pair a phone, in words."""
+    code: str | None = None
+    """The code on the board while the window is open; null for clients that are not paired."""
+
+
+def pairing_state(
+    snapshot: Snapshot, lights: LightsConfig, t: Translator, attempt: Attempt, *, paired: bool
+) -> PairingState:
+    """Pairing for a client that is paired, or for one that is not."""
+    digits, _ = code_format(lights)
+    return PairingState(
+        open=snapshot.pairing_open_until_ms is not None,
+        button=PAIRING_BUTTON,
+        paired=paired,
+        digits=digits,
+        phones=snapshot.phones,
+        how=attempt("pairing", lambda: _how_to_pair(snapshot, digits, t), ""),
+        code=snapshot.pairing_code if paired else None,
+    )
+
+
+def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
+    """What to do next to pair a phone that only watches."""
+    is_open, simulated = snapshot.pairing_open_until_ms is not None, snapshot.board.simulated
+    hold_s = seconds(snapshot.times.next_long_us)
+    if simulated and is_open:
+        return t.gettext(
+            "Type the code. The page on the computer that runs pochboard shows it now, and so"
+            " does every paired phone."
+        )
+    if simulated:
+        return t.gettext(
+            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
+            " page on the computer that runs pochboard.",
+            seconds=hold_s,
+        )
+    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
+    if is_open:
+        return t.gettext(
+            "Count the white lights on the rings {pools} of the board, and type these numbers in"
+            " this order.",
+            pools=pools,
+        )
+    return t.gettext(
+        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
+        " lights on the rings {pools}, and type these numbers in this order.",
+        seconds=hold_s,
+        pools=pools,
+    )
 
 
 def pool_details(

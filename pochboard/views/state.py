@@ -8,16 +8,15 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.buttons.press import PAIRING_BUTTON, Pending
+from pochboard.buttons.press import Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.settling import chip_moves
 from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.lights.render import code_format
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import hint_text, phase_name, pool_name, seat_names, seconds
+from pochboard.messages.labels import hint_text, phase_name, seat_names
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -28,7 +27,15 @@ from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight
 from pochboard.views.actions import Actions, actions
-from pochboard.views.board import BoardState, PoolDetail, board_label, board_state, pool_details
+from pochboard.views.board import (
+    BoardState,
+    PairingState,
+    PoolDetail,
+    board_label,
+    board_state,
+    pairing_state,
+    pool_details,
+)
 from pochboard.views.demo import DemoState, bot_seats, demo_state
 from pochboard.views.guidance import Guidance, guidance
 from pochboard.views.referee import RefereeQuestion, referee_question
@@ -93,23 +100,6 @@ class Allowed(msgspec.Struct, frozen=True):
 
     commands: tuple[str, ...]
     buttons: tuple[str, ...]
-
-
-class PairingState(msgspec.Struct, frozen=True):
-    """Whether the pairing window is open, and whether this client is paired."""
-
-    open: bool
-    button: str
-    """The button that opens it. A client that is not paired may hold it too."""
-    paired: bool
-    digits: int
-    """The length of a code."""
-    phones: bool
-    """Whether a paired phone has been used since the daemon started."""
-    how: str
-    """How to pair a phone, in words."""
-    code: str | None = None
-    """The code on the board while the window is open; null for clients that are not paired."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):
@@ -352,52 +342,6 @@ def _bare_rows(state: State) -> tuple[SeatRow, ...]:
         for seat, name in enumerate(state.names, 1)
         for chips in (state.stack_of(seat),)
         for net in (chips - state.bought[seat - 1],)
-    )
-
-
-def pairing_state(
-    snapshot: Snapshot, lights: LightsConfig, t: Translator, attempt: Attempt, *, paired: bool
-) -> PairingState:
-    """Pairing for a client that is paired, or for one that is not."""
-    digits, _ = code_format(lights)
-    return PairingState(
-        open=snapshot.pairing_open_until_ms is not None,
-        button=PAIRING_BUTTON,
-        paired=paired,
-        digits=digits,
-        phones=snapshot.phones,
-        how=attempt("pairing", lambda: _how_to_pair(snapshot, digits, t), ""),
-        code=snapshot.pairing_code if paired else None,
-    )
-
-
-def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
-    """What to do next to pair a phone that only watches."""
-    is_open, simulated = snapshot.pairing_open_until_ms is not None, snapshot.board.simulated
-    hold_s = seconds(snapshot.times.next_long_us)
-    if simulated and is_open:
-        return t.gettext(
-            "Type the code. The page on the computer that runs pochboard shows it now, and so"
-            " does every paired phone."
-        )
-    if simulated:
-        return t.gettext(
-            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
-            " page on the computer that runs pochboard.",
-            seconds=hold_s,
-        )
-    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
-    if is_open:
-        return t.gettext(
-            "Count the white lights on the rings {pools} of the board, and type these numbers in"
-            " this order.",
-            pools=pools,
-        )
-    return t.gettext(
-        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
-        " lights on the rings {pools}, and type these numbers in this order.",
-        seconds=hold_s,
-        pools=pools,
     )
 
 

@@ -41,7 +41,7 @@ SHOWING: Final = {
     "views.state": (
         "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
         " moment_of _sound seat_rows rim board_label results_of standings_rows"
-        " referee_question _turn_played _new_night ruleset_answer _how_to_pair"
+        " referee_question _turn_played _new_night ruleset_answer"
         " _legal_on_board"
     ),
     "views.actions": "command_label sentence deck_of",
@@ -52,7 +52,7 @@ SHOWING: Final = {
     "table.snapshot": "sound_of_entry passes_turn",
     "views.nights": "_entry_answer sentence",
     "server.routes.board": "hex_colours",
-    "views.board": "_open_questions",
+    "views.board": "_open_questions _how_to_pair",
     "server.routes.pages": "get_face get_rulesets",
 }
 """What is called while something is shown, by module."""

@@ -10,8 +10,8 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.nights import headline
 from pochboard.table.snapshot import BoardInfo
 from pochboard.text.translator import ENGLISH, translator
+from pochboard.views.board import pairing_state
 from pochboard.views.guidance import guidance
-from pochboard.views.state import pairing_state
 from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
 
