@@ -45,7 +45,7 @@ SHEET: Final = ROOT / "tests/nights/banker-a.jsonl"
 SEED: Final = "var/lib/cloud/seed/nocloud"
 CONFIG: Final = '# "böse" Zeichen\nboard = "pico"\nplaces = 6\n\n[pico]\n\torder = "RGB"\n'
 PROFILE_PROGRAM: Final = """
-from pochboard.wifi.nmcli import Nmcli, WifiError
+from pochboard.wifi.service import Nmcli, WifiError
 try:
     Nmcli().save_profile("Poch am Tisch", "geheim12")
     Nmcli().save_profile("Poch", "geheim13")

@@ -33,11 +33,6 @@ class Serial:
         with HERE.lock:
             return len(HERE.line.incoming) if HERE.line else 0
 
-    @property
-    def out_waiting(self) -> int:
-        with HERE.lock:
-            return len(HERE.line.outgoing) if HERE.line else 0
-
     def read(self, size: int = 1) -> bytes:
         out = bytearray()
         until_s = _until_s(self.timeout)
