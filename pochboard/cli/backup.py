@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING
 
 import click
 
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.usage import (
+from pochboard.cli.common import (
     Command,
     clear_progress,
+    folders,
+    read_config,
     say,
     say_problem,
     show_progress,

@@ -14,21 +14,19 @@ from pochboard import __version__
 from pochboard.cli import loading_modules
 from pochboard.cli.common import (
     WRONG_USE,
+    Program,
     config_option,
+    echo,
+    echo_toml,
     folders,
     listening,
     listening_at,
     no_ruleset,
+    padded,
+    print_line,
     read_catalog,
     read_config,
     read_day,
-)
-from pochboard.cli.usage import (
-    Program,
-    echo,
-    echo_toml,
-    padded,
-    print_line,
     say,
     say_problem,
 )

@@ -10,8 +10,7 @@ import click
 from pochboard.card.drive import joined_files
 from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_archive
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.usage import Command, Group, say
+from pochboard.cli.common import Command, Group, folders, read_config, say
 from pochboard.config_file import data_dir, load_config_file
 from pochboard.errors import ConfigError, LedgerInUseError
 from pochboard.text.allowed_values import quoted

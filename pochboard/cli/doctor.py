@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any, assert_never
 import click
 import msgspec
 
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.usage import Command, echo, echo_json, say
+from pochboard.cli.common import Command, echo, echo_json, folders, read_config, say
 from pochboard.config import Config
 from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import ConfigError
@@ -84,7 +83,7 @@ def status(data: Path | None, settings: Path | None) -> None:
     If no daemon runs, show what the ledger contains. A line that needs attention begins with an
     exclamation mark, and the exit status is then 1.
     """
-    from pochboard.doctor.status import printed_lines, status_lines
+    from pochboard.doctor.report import printed_lines, status_lines
     from pochboard.table.clock import now_ms
 
     well = True
@@ -140,7 +139,7 @@ def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
     the service's log. It contains neither the ledger nor players' names, tokens or phones'
     addresses.
     """
-    from pochboard.doctor.status import write_bundle
+    from pochboard.doctor.report import write_bundle
 
     try:
         config = read_config(settings, data)

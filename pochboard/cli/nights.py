@@ -12,13 +12,14 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 import click
 import msgspec
 
-from pochboard.cli.common import folders, read_config
-from pochboard.cli.usage import (
+from pochboard.cli.common import (
     Command,
     clear_progress,
     echo,
     echo_json,
+    folders,
     padded,
+    read_config,
     say,
     say_problem,
     show_progress,

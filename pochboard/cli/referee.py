@@ -17,8 +17,7 @@ from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, check_trump, seat_label
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
-from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.usage import Group, echo, echo_json, say
+from pochboard.cli.common import Group, chosen_rules, echo, echo_json, ruleset_options, say
 from pochboard.errors import CardError
 from pochboard.messages.verdicts import (
     Words,

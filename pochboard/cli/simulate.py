@@ -13,8 +13,7 @@ from typing import IO, TYPE_CHECKING, Final
 import click
 
 from pochboard.cli import INTERRUPTED
-from pochboard.cli.common import chosen_rules, ruleset_options
-from pochboard.cli.usage import Command, echo, say_problem
+from pochboard.cli.common import Command, chosen_rules, echo, ruleset_options, say_problem
 from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START

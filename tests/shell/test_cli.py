@@ -612,6 +612,6 @@ def test_a_command_imports_no_other_and_is_then_collected_as_usual() -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     *_, modules, collecting = done.stdout.splitlines()
-    own = {"commands", "common", "usage"}
+    own = {"commands", "common"}
     assert set(modules.split()) == {f"pochboard.cli.{name}" for name in own}
     assert collecting == "True True"

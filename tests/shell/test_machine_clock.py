@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.doctor.status import _running
+from pochboard.doctor.report import _running
 from pochboard.runtime.process import DaemonInfo
 from pochboard.table import clock as machine_clock
 from pochboard.table.clock import TableClock, evening_of, is_set, now_ms

@@ -16,7 +16,7 @@ from pochboard.config import Config
 from pochboard.config_file import load_config
 from pochboard.daemon.daemon import daemon
 from pochboard.doctor.daemon_checks import part_checks
-from pochboard.doctor.status import write_bundle
+from pochboard.doctor.report import write_bundle
 from pochboard.errors import ConfigError, PochboardError
 from pochboard.lights.frame import Frame
 from pochboard.rules.commands import Start

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from pochboard.backup.making import BackupRecord, write_record
 from pochboard.config import Config
-from pochboard.doctor.status import status_lines
+from pochboard.doctor.report import status_lines
 from pochboard.table.clock import now_ms
 from tests.shell.daemons import Home
 from tests.shell.server_kit import running_house
