@@ -54,6 +54,8 @@ def pool_cards(cards: Sequence[str], t: Translator) -> str:
 def _of_suit(suit: str, ranks: Sequence[str], t: Translator) -> str:
     if suit == "*" and len(ranks) == 1:
         return t.gettext("the {rank} of trumps", rank=ranks[0])
+    if len(ranks) == 1:
+        return t.gettext("the {rank} of {suit}", rank=ranks[0], suit=suit_phrase(suit, t))
     if suit == "*":
         return t.gettext("the {ranks} of trumps", ranks=t.listed(ranks))
     return t.gettext("the {ranks} of {suit}", ranks=t.listed(ranks), suit=suit_phrase(suit, t))
@@ -237,23 +239,24 @@ def what_wins(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     if pool not in rules.meld_pools:
         return _by_playing(pool, rules, t)
     needed = rules.cards_of_pools[pool]
+    cards = pool_cards(needed, t) if needed else ""
+    with_it = rules.comes_with(pool)
     if not needed:
-        return [
+        sentences = [
             t.gettext("A run is three or more cards of a suit in a row, in one hand."),
             t.gettext(_SEQUENCE[rules.sequence]),
             t.gettext("Of equal runs, that of the first player after the dealer wins."),
         ]
-    cards = pool_cards(needed, t)
-    with_it = rules.comes_with(pool)
-    sentences = [
-        t.gettext(
-            "Whoever shows {cards} takes this pool, and {pools} as well.",
-            cards=cards,
-            pools=pool_names(with_it, t, rules),
-        )
-        if with_it
-        else t.gettext("Whoever shows {cards} takes this pool.", cards=cards)
-    ]
+    elif with_it:
+        sentences = [
+            t.gettext(
+                "Whoever shows {cards} takes this pool, and {pools} as well.",
+                cards=cards,
+                pools=pool_names(with_it, t, rules),
+            )
+        ]
+    else:
+        sentences = [t.gettext("Whoever shows {cards} takes this pool.", cards=cards)]
     if (least := rules.fewest_seats(pool)) > LEAST_LIVE:
         sentences.append(
             t.gettext("With fewer than {count} players nobody fills or wins it.", count=least)

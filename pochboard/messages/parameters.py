@@ -12,7 +12,7 @@ from typing import Annotated, Any, Final, Literal, Union, get_args, get_origin
 import msgspec
 from msgspec import Meta
 
-from pochboard.messages.labels import ruleset_name
+from pochboard.messages.labels import pool_name, ruleset_name
 from pochboard.rules.ruleset import PARAMETERS, TYPES, Ruleset
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, lazy_source, nearest_preset
 from pochboard.text.lazy import translated
@@ -185,21 +185,23 @@ def parameter_form(t: Translator) -> tuple[ParameterField, ...]:
 
 def differences(rules: Ruleset, other: Ruleset, t: Translator) -> tuple[Difference, ...]:
     """The parameters in which a ruleset differs from another one, but for its source."""
-    before, now = other.parameters(), rules.parameters()
-    return tuple(
+    found = (
         Difference(
             field.name,
             field.label,
-            _value_text(field, now[field.name], t),
-            _value_text(field, before[field.name], t),
+            _value_text(field, rules, t),
+            _value_text(field, other, t),
         )
         for field in parameter_form(t)
-        if field.is_rule and now[field.name] != before[field.name]
+        if field.is_rule
     )
+    return tuple([one for one in found if one.value != one.before])
 
 
-def _value_text(field: ParameterField, value: Any, t: Translator) -> str:
-    words = {choice.value: choice.label for choice in field.choices}
+def _value_text(field: ParameterField, rules: Ruleset, t: Translator) -> str:
+    value = getattr(rules, field.name)
+    words: dict[object, str] = {choice.value: choice.label for choice in field.choices}
+    words |= {one.at: pool_name(one.at, t, rules) for one in rules.pool if one.at in words}
     match field.kind:
         case "flag":
             return t.pgettext("rule", "yes") if value else t.pgettext("rule", "no")

@@ -173,8 +173,17 @@ def _pools_meant(rules: Ruleset) -> _Faults:
             yield "pool", reason
     played = [meant for meant in rules.pool if meant.at in rules.pools]
     for meant in played:
-        if meant.cards:
-            yield from _cards_meant(meant.at, meant.cards, rules)
+        centre = "pinke" if rules.centre_to_winner else ""
+        by_playing = meant.at in (*rules.won_by_betting, rules.last_deal_to, centre)
+        if by_playing and (meant.cards or meant.least > LEAST_LIVE):
+            reason = lazy_gettext(
+                '"pool": "{pool_name}" cannot have "{key}", because bets or the last card win it'
+                " with any number of players.",
+                pool_name=meant.at,
+                key="cards" if meant.cards else "from",
+            )
+            yield "pool", reason
+        yield from _cards_meant(meant.at, meant.cards or (), rules)
     places = [meant.at for meant in rules.pool]
     for place in places:
         if places.count(place) > 1:
@@ -188,13 +197,6 @@ def _pools_meant(rules: Ruleset) -> _Faults:
 
 
 def _cards_meant(pool: str, cards: tuple[str, ...], rules: Ruleset) -> _Faults:
-    centre = "pinke" if rules.centre_to_winner else ""
-    if pool in (*rules.won_by_betting, rules.last_deal_to, centre):
-        reason = lazy_gettext(
-            '"pool": cards cannot win "{pool_name}", because bets or the last card do.',
-            pool_name=pool,
-        )
-        yield "pool", reason
     deck = min(rules.deck_for(live) for live in range(LEAST_LIVE, rules.players[1] + 1))
     ranks = RANKS[-deck // len(SUITS) :]
     for card in cards:
@@ -208,7 +210,7 @@ def _cards_meant(pool: str, cards: tuple[str, ...], rules: Ruleset) -> _Faults:
             yield "pool", reason
     in_order = "".join(sorted([card[0] for card in cards], key=RANKS.index))
     one_suit = len({card[1] for card in cards}) == 1
-    if pool == RUN and (len(cards) < MIN_RUN or in_order not in RANKS or not one_suit):
+    if pool == RUN and cards and (len(cards) < MIN_RUN or in_order not in RANKS or not one_suit):
         reason = lazy_gettext(
             '"pool": "sequence" needs three or more cards of one suit in a row, so that the'
             " referee can decide it."

@@ -208,7 +208,8 @@ def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
          'calls two pools "X"'),
         ([{"at": "ace", "name": "Ober"}, {"at": "king", "name": {"en": "A", "de": "Ober"}}],
          'calls two pools "Ober"'),
-        ([{"at": "poch", "cards": ["AH"]}], 'cards cannot win "poch"'),
+        ([{"at": "poch", "cards": ["AH"]}], '"poch" cannot have "cards"'),
+        ([{"at": "poch", "from": 4}], '"poch" cannot have "from"'),
         ([{"at": "ace", "cards": ["5H"]}], "5H"),
         ([{"at": "ace", "cards": ["A*", "A*"]}], "A*"),
         ([{"at": "sequence", "cards": ["7*", "8*"]}], "three or more cards"),
@@ -293,5 +294,9 @@ def test_what_wins_a_pool_is_said_of_its_cards() -> None:
         "With fewer than 4 players nobody fills or wins it.",
     ]
     assert what_wins("ten", rules, translator("de")) == [
-        "Wer Dame in Pik zeigt, kassiert diese Mulde."
+        "Wer Pik-Dame zeigt, kassiert diese Mulde."
     ]
+    run = ruleset(sequence="longest-run", pool=[{"at": "sequence", "from": 4}, TRIO])
+    assert what_wins("sequence", run, ENGLISH)[-1] == (
+        "With fewer than 4 players nobody fills or wins it."
+    )

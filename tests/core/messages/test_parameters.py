@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from pochboard.messages.parameters import (
+    differences,
     parameter_form,
     ruleset_summary,
 )
@@ -92,3 +93,11 @@ def test_house_rules_say_what_they_change() -> None:
     assert "A hand without a set may win: yes; 1 more change. For" in ruleset_summary(more, ENGLISH)
     named = override(house, {"source": "Oma Hilde"})
     assert ruleset_summary(named, ENGLISH).startswith("Oma Hilde. For 2 to 8 players.")
+
+
+def test_a_difference_calls_pools_what_the_ruleset_calls_them() -> None:
+    known = shipped_rulesets()
+    changes = differences(known["oldest-board"], known["alvensleben-1853"], ENGLISH)
+    pools = next(change for change in changes if change.name == "pools")
+    assert pools.value == "Deuce, King, Ober, Unter, Ten, Bock"
+    assert pools.before == "Ace, King, Queen, Jack, Ten, Marriage, Sequence, Poch"
