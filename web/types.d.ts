@@ -1455,7 +1455,6 @@ export interface components {
          */
         StatisticsText: {
             summary: string;
-            nights: number;
             pending: number;
             people: components["schemas"]["PersonRow"][];
             heads: components["schemas"]["HeadRow"][];
@@ -1504,15 +1503,16 @@ export interface components {
          */
         Course: {
             name: string;
-            points: components["schemas"]["CoursePoint"][];
+            points: components["schemas"]["NetPoint"][];
         };
         /**
-         * CoursePoint
-         * @description Somebody's net up to a night.
+         * NetPoint
+         * @description Somebody's nets, added up to a night.
          */
-        CoursePoint: {
+        NetPoint: {
             night: number;
             started_ms: number;
+            net: number;
             total: number;
         };
         /**
@@ -1521,7 +1521,6 @@ export interface components {
          */
         MergedName: {
             name: string;
-            called: string;
             text: string;
             separate_label: string;
         };
@@ -2197,7 +2196,7 @@ export type PersonRow = components['schemas']['PersonRow'];
 export type PoolRow = components['schemas']['PoolRow'];
 export type HeadRow = components['schemas']['HeadRow'];
 export type Course = components['schemas']['Course'];
-export type CoursePoint = components['schemas']['CoursePoint'];
+export type NetPoint = components['schemas']['NetPoint'];
 export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];

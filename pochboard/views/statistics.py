@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pochboard.history.people import HeadToHead, Luck, Overview, Person
+from pochboard.history.people import HeadToHead, Luck, NetPoint, Overview, Person
 from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight
@@ -45,26 +45,17 @@ class HeadRow(msgspec.Struct, frozen=True):
     text: str
 
 
-class CoursePoint(msgspec.Struct, frozen=True):
-    """Somebody's net up to a night."""
-
-    night: int
-    started_ms: int
-    total: int
-
-
 class Course(msgspec.Struct, frozen=True):
     """Somebody's net from night to night."""
 
     name: str
-    points: tuple[CoursePoint, ...]
+    points: tuple[NetPoint, ...]
 
 
 class MergedName(msgspec.Struct, frozen=True):
     """A name that counts as that of somebody else. A remark with `name` twice separates them."""
 
     name: str
-    called: str
     text: str
     separate_label: str
     """The label of the button that takes it back."""
@@ -74,7 +65,6 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """Everything over the years."""
 
     summary: str
-    nights: int
     pending: int
     """Nights that have not been counted yet: ask again."""
     people: tuple[PersonRow, ...]
@@ -104,24 +94,13 @@ def statistics_text(
     )
     return StatisticsText(
         _summary(overview, t),
-        overview.nights,
         pending,
         people,
         tuple(_head_row(head, t) for head in overview.heads),
-        tuple(
-            Course(
-                person.name,
-                tuple(
-                    CoursePoint(point.night, point.started_ms, point.total)
-                    for point in overview.courses[person.name]
-                ),
-            )
-            for person in overview.people
-        ),
+        tuple(Course(person.name, overview.courses[person.name]) for person in overview.people),
         tuple(
             MergedName(
                 name,
-                now,
                 t.gettext("{name} counts as {called}.", name=name, called=now),
                 t.gettext("Separate {name} from {called}", name=name, called=now),
             )
