@@ -3,37 +3,34 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, assert_never
+from typing import TYPE_CHECKING, assert_never
 
 import click
-import msgspec
 
-from pochboard.cli.common import Command, echo, echo_json, folders, read_config, say
+from pochboard.cli.common import Command, echo, folders, read_config, say
 from pochboard.config import Config
 from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import ConfigError
 from pochboard.wifi.service import WifiError
 
 if TYPE_CHECKING:
-    from pochboard.doctor.check import Check
+    pass
 
 
 @click.command(cls=Command, short_help="Find problems, and how to fix them.")
 @folders
-@click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def doctor(data: Path | None, settings: Path | None, as_json: bool) -> None:
+def doctor(data: Path | None, settings: Path | None) -> None:
     """Check the machine, the board and the ledger, and say how to fix each problem.
 
     The exit status is 0 if everything is fine, 1 if there is something to fix. The page /build
     tests buttons, lights, display and sound, with a phone beside the board.
     """
     with _logging_off():
-        sys.exit(_report(settings, data, as_json=as_json))
+        sys.exit(_report(settings, data))
 
 
 @contextlib.contextmanager
@@ -47,32 +44,18 @@ def _logging_off() -> Iterator[None]:
         log.removeHandler(nowhere)
 
 
-def _report(settings: Path | None, data: Path | None, *, as_json: bool) -> int:
+def _report(settings: Path | None, data: Path | None) -> int:
     """Prints the report; returns the exit status."""
     from pochboard.doctor.report import check_all, report_lines, summary
 
     checks = []
     for check in check_all(settings, data):
         checks.append(check)
-        if not as_json:
-            for line in report_lines([check]):
-                say(line)
-    all_ok = all(check.ok for check in checks)
-    if as_json:
-        report = {"ok": all_ok, "checks": list(map(_as_json, checks))}
-        echo_json(json.dumps(msgspec.to_builtins(report), ensure_ascii=False, indent=2))
-    else:
-        echo("")
-        say(summary(checks))
-    return 0 if all_ok else 1
-
-
-def _as_json(check: Check) -> dict[str, Any]:
-    fields = {
-        key: str(value) if isinstance(value, str) else value
-        for key, value in msgspec.structs.asdict(check).items()
-    }
-    return {"state": check.state, **fields}
+        for line in report_lines([check]):
+            say(line)
+    echo("")
+    say(summary(checks))
+    return 0 if all(check.ok for check in checks) else 1
 
 
 @click.command(cls=Command, short_help="Show the state of the daemon, the ledger and the backups.")

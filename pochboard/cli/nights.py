@@ -10,13 +10,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 import click
-import msgspec
 
 from pochboard.cli.common import (
     Command,
     clear_progress,
     echo,
-    echo_json,
     folders,
     padded,
     read_config,
@@ -250,9 +248,8 @@ def settle(
 
 @click.command(cls=Command, short_help="Show how people did over all nights.")
 @folders
-@click.option("--json", "as_json", is_flag=True, help="Print all numbers as JSON.")
 @click.argument("name", required=False)
-def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | None) -> None:
+def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
     from pochboard.views.statistics import statistics_text
@@ -265,9 +262,6 @@ def stats(data: Path | None, settings: Path | None, as_json: bool, name: str | N
             clear_progress()
         nights = [night for night in counted.nights if remarks.counts(night.number)]
     statistics = overview(nights, remarks.aliases)
-    if as_json:
-        echo_json(msgspec.json.format(msgspec.json.encode(statistics)).decode())
-        return
     t = ENGLISH
     text = statistics_text(statistics, 0, remarks.aliases, t)
     if name is not None:
