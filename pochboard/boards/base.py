@@ -14,6 +14,7 @@ from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer
 from pochboard.screen import Bitmap
+from pochboard.text.lazy import os_reason
 
 LOUDEST: Final = 255
 
@@ -147,3 +148,13 @@ class Board(Protocol):
 
     def close(self) -> None:
         """Ends the threads of the board; the sink is not called after this."""
+
+
+def sentence(error: Exception) -> str:
+    """The message of an exception, as a sentence on one line; of the system's, only its reason."""
+    if error.args and isinstance(error.args[0], str):
+        text = error.args[0]
+    else:
+        text = os_reason(error) if isinstance(error, OSError) else " ".join(str(error).split())
+    text = text or type(error).__name__
+    return text if text.endswith((".", "!", "?")) else f"{text}."

@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink, Tune
+from pochboard.boards.base import Problem, Sink, Tune, sentence
 from pochboard.boards.gpio.contacts import Bursts, Contacts, Level, header
 from pochboard.boards.gpio.oled import OledDisplay
 from pochboard.boards.gpio.piezo import Piezo
@@ -98,7 +98,7 @@ class GpioBoard:
             self._buttons.drop()
             self._pixels.drop()
             raise BoardError(
-                f"The board on the header cannot be used: {_sentence(error)} {_FIX}"
+                f"The board on the header cannot be used: {sentence(error)} {_FIX}"
             ) from error
         if not self._failed_parts:
             self._come_up()
@@ -175,7 +175,7 @@ class GpioBoard:
         """A part of the hardware has failed, so the link is down."""
         with self._reporting:
             if part not in self._failed_parts:
-                reason = _sentence(error)
+                reason = sentence(error)
                 if part == "buttons":
                     text = f"The buttons of the board have failed: {reason}"
                 else:
@@ -407,11 +407,3 @@ class _PixelsThread(LoopThread):
         if self._strip is None:
             self._strip = Strip(self._gpio, self._lights.pixels)
         self._strip.write(limit(frame, self._lights.limit_ma))
-
-
-def _sentence(error: Exception) -> str:
-    """The message of an exception, as a sentence on one line."""
-    if error.args and isinstance(error.args[0], str):
-        return error.args[0]
-    text = " ".join(str(error).split()) or type(error).__name__
-    return text if text.endswith((".", "!", "?")) else f"{text}."

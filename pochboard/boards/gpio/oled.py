@@ -9,6 +9,7 @@ import os
 from typing import Final
 
 from pochboard import ssd1306
+from pochboard.boards.base import sentence
 from pochboard.runtime.threads import LoopThread
 from pochboard.screen import BLANK, Bitmap
 
@@ -74,7 +75,9 @@ class OledDisplay(LoopThread):
                 self._failed = False
             except OSError as error:
                 if not self._failed:
-                    log.warning("The display does not work: %s. Run pochboard doctor.", error)
+                    log.warning(
+                        "The display does not work: %s Run pochboard doctor.", sentence(error)
+                    )
                 self._failed = True
                 self._drop_bus()
             if self._failed:

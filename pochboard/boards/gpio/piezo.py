@@ -9,7 +9,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from pochboard import wire
-from pochboard.boards.base import Problem, Tune
+from pochboard.boards.base import Problem, Tune, sentence
 from pochboard.runtime.threads import LoopThread
 
 log = logging.getLogger(__name__)
@@ -52,7 +52,7 @@ class Piezo(LoopThread):
                 self.problem = None
             except Exception as error:  # noqa: BLE001 - the libraries raise anything
                 problem = Problem(
-                    f"The piezo does not work: {error}.",
+                    f"The piezo does not work: {sentence(error)}",
                     "It needs dtoverlay=spi0-1cs in config.txt.",
                 )
                 if self.problem is None:
