@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.allowed_values import SentenceFor, fits, not_one_of, quoted, why_refused
+from pochboard.text.allowed_values import SentenceFor, fits, quoted, why_refused
 from pochboard.text.translator import translator
 
 GERMAN = translator("de")
@@ -117,10 +117,6 @@ def test_a_long_value_is_cut_off_and_what_json_lacks_is_not_quoted() -> None:
     assert (quoted(float("nan")), quoted(10**30)) == ("nan", str(10**30))
     assert quoted("a\ud800") == r'"a\ud800"'
     assert quoted(["\ud800"]) == "…"
-
-
-def test_a_single_word_needs_no_or() -> None:
-    assert not_one_of('"ruleset"', "x", ["modern"]) == '"ruleset" must be "modern", not "x".'
 
 
 texts = st.text(st.characters(codec="utf-8", exclude_characters="`"), max_size=5)

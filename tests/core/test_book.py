@@ -309,32 +309,3 @@ def test_considering_changes_nothing() -> None:
             night.book.consider(parse_command(raw))
     assert night.all == before
     assert len(night.book.entries) == 1
-
-
-@pytest.mark.parametrize("phase", ["none", "closed"])
-def test_what_is_offered_between_nights(phase: str) -> None:
-    night = Night(None if phase == "none" else "modern")
-    if phase == "closed":
-        night.do("end")
-    wanted = ("start",) if phase == "none" else ("start", "undo")
-    assert legal_actions(night.book).commands == wanted
-
-
-def test_free_places_are_offered_while_somebody_may_join() -> None:
-    night = Night(places=[2, 5, 7], options={"players": [3, 4]})
-    assert legal_actions(night.book).places == (1, 3, 4, 6, 8)
-    night.do("deal")
-    assert legal_actions(night.book).places == ()
-    night.do("void")
-    night.do("join", name="Dora")
-    # Four places are free, but the ruleset has no more players.
-    assert legal_actions(night.book).places == ()
-
-
-def test_a_blank_id_is_none() -> None:
-    night = Night()
-    for _ in range(2):
-        night.do("rebuy", seat=1, chips=5, id=" ")
-    assert night.stacks[0] == 60
-    assert night.book.entries[-1].id is None
-    assert night.refused("rebuy", seat=9, chips=5, id="") == "unknown-seat"

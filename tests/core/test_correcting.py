@@ -6,12 +6,10 @@ import random
 from collections.abc import Sequence
 from typing import Any
 
-import pytest
 from hypothesis import event, given
 from hypothesis import strategies as st
 
 from pochboard.errors import Refusal
-from pochboard.ledger import correcting
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.correcting import (
     NoLongerHolds,
@@ -26,7 +24,6 @@ from pochboard.ledger.replay import StoredNight, in_force, replay
 from pochboard.rules.commands import (
     AnyCommand,
     BadCommand,
-    Redo,
     Start,
     command_name,
     parse_command,
@@ -177,16 +174,6 @@ def test_a_correction_takes_back_and_records_again_what_came_after() -> None:
     assert night.refused("redo") == "nothing-to-redo"
 
 
-def test_a_forgotten_claim_is_added_before_the_betting() -> None:
-    night = claimed()
-    night.do("stake", seat=2, chips=3)
-    steps = corrected(night, 5, insert=True, do="claim", seat=3, pool="queen")
-    recorded = [command_name(type(step.entry.command)) for step in steps]
-    assert recorded == ["undo", "undo", "claim", "next", "stake"]
-    assert night["stacks"] == {"1": 44, "2": 41, "3": 44}
-    assert (night["phase"], night["committed"]) == ("pochen", {"2": 3})
-
-
 def test_what_may_have_been_forgotten_fits_the_moment() -> None:
     night = claimed()
     night.do("pass", seat=2)
@@ -201,30 +188,6 @@ def test_what_may_have_been_forgotten_fits_the_moment() -> None:
     ]
 
 
-def test_what_is_left_out_before_a_void_deal_cannot_be_redone() -> None:
-    night = Night()
-    night.do("rebuy", seat=1, chips=7)
-    night.do("deal")
-    night.do("claim", seat=2, pool="ace")
-    night.do("void")
-    before = night.stacks
-    corrected(night, 2)
-    assert night.stacks == [before[0] - 7, *before[1:]]
-    assert night.refused("redo") == "nothing-to-redo"
-    night.do("undo")
-    assert night["phase"] == "meld", "the void deal can go on"
-
-
-def test_the_last_entry_has_the_id_and_no_other() -> None:
-    night = melding()
-    night.do("claim", seat=1, pool="ace", id="tap")
-    night.do("claim", seat=2, pool="king", id="another")
-    steps = correct(night.book, 3, parsed({"do": "claim", "seat": 2, "pool": "ace"}), 7, "id")
-    assert isinstance(steps, Sequence)
-    assert [step.entry.id for step in steps] == [None, None, None, "id"]
-    assert {step.entry.time_ms for step in steps} == {7}
-
-
 # What is refused.
 
 
@@ -237,19 +200,6 @@ def test_the_first_entry_that_no_longer_holds_refuses_the_correction() -> None:
     assert isinstance(outcome, NoLongerHolds)
     assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
     assert len(night.book) == 5
-
-
-def test_other_entries_cannot_be_corrected() -> None:
-    night = claimed()
-    night.do("pass", seat=2)
-    night.do("undo")
-    ace: dict[str, Any] = {"do": "claim", "seat": 3, "pool": "ace"}
-    for number in (0, 1, 2, 5, 6, 7, 8, 10**18):
-        assert refused(night, number, **ace).code == "not-correctable"
-    assert refused(night, 3, do="next").code == "not-correctable"
-    assert refused(night, 3, do="claim", seat=1, pool="ace").code == "not-correctable"
-    assert isinstance(night.book.apply({"do": "redo"}), Step)
-    assert commands([night.book.entries[-1]]) == [Redo()]
 
 
 def test_no_night_in_progress_has_nothing_to_correct() -> None:
@@ -277,14 +227,3 @@ def test_what_cannot_have_been_forgotten_is_not_inserted() -> None:
     outcome = correct(night.book, 4, parsed({**queen, "pool": "king"}), insert=True)
     assert isinstance(outcome, NoLongerHolds)
     assert (outcome.entry.number, outcome.refusal.code) == (4, "empty-pool")
-
-
-def test_an_entry_may_be_only_so_far_back(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(correcting, "MOST_COMMANDS", 3)
-    night = claimed()
-    assert correctable_from(night.book) == 3
-    corrected(night, 3)
-    night.do("pass", seat=2)
-    assert len(night.book) == 11
-    assert correctable_from(night.book) == 9
-    assert refused(night, 2).code == "not-correctable"

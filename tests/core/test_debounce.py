@@ -35,28 +35,6 @@ def test_an_edge_comes_when_the_level_has_been_stable_for_eight_milliseconds() -
     assert debouncer.next_us() is None
 
 
-def test_a_level_as_long_as_that_counts_even_if_nobody_looked_meanwhile() -> None:
-    debouncer = Debouncer()
-    debouncer.feed("ace", True, 0)
-    assert debouncer.feed("ace", False, 8_000) == [("ace", True, 0)]
-    assert debouncer.due(16_000) == [("ace", False, 8_000)]
-
-
-def test_a_level_read_again_moves_nothing() -> None:
-    levels = [("ace", True, at_us) for at_us in range(0, 20_000, 1_000)]
-    assert played(levels) == [("ace", True, 0)]
-
-
-def test_buttons_are_debounced_each_for_itself_and_come_in_their_order() -> None:
-    levels = [
-        ("seat2", True, 0),
-        ("ace", True, 3_000),
-        ("seat2", False, 4_000),
-        ("seat2", True, 5_000),
-    ]
-    assert played(levels) == [("ace", True, 3_000), ("seat2", True, 5_000)]
-
-
 @st.composite
 def bursts(draw: st.DrawFn) -> tuple[list[tuple[str, bool, int]], list[Edge]]:
     """Presses that bounce for up to 5 ms at every change, and the edges they stand for."""

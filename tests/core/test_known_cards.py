@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pochboard.errors import Refusal
 from pochboard.ledger.book import legal_actions
-from pochboard.rules.shedding import verify_known_count
 from tests.core.play import Night
 
 
@@ -39,16 +38,3 @@ def test_a_count_is_the_number_of_cards_held() -> None:
     assert "settle" in legal_actions(night.book).commands
     night.do("settle", cards={"1": 6, "3": 1})
     assert night.book.state.phase == "idle"
-
-
-def test_a_count_from_a_phone_is_compared_too() -> None:
-    night = shedding()
-    assert verify_known_count(night.book.state, 1, 6, night.book.held) is None
-    assert verify_known_count(night.book.state, 1, 4, night.book.held) is not None
-
-
-def test_where_people_deal_no_hand_is_known() -> None:
-    night = shedding()
-    night.book.held = {}
-    night.do("out", seat=1)
-    night.do("settle", cards={"2": 9, "3": 0})

@@ -32,13 +32,6 @@ TABLE = table_translator("de")
 PACKAGE = Path(pochboard.__file__).parent
 
 
-def test_a_text_is_english_until_it_is_translated() -> None:
-    text = lazy_gettext("{name} passes.", name=Path("/etc/config.toml"))
-    assert text == "/etc/config.toml passes."
-    assert text.in_language(GERMAN) == "/etc/config.toml passt."
-    assert text.in_language(ENGLISH) == text
-
-
 def test_an_error_says_its_text_in_any_language() -> None:
     error = ConfigError(lazy_gettext("There is no seat {seat}.", seat="x"))
     assert str(error) == "There is no seat x."
@@ -56,13 +49,6 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
         copy = pickle.loads(pickle.dumps(text))
         assert (copy, type(copy)) == (text, type(text))
         assert copy.in_language(TABLE) == text.in_language(TABLE) != text
-
-
-def test_a_clause_has_no_full_stop_in_any_language() -> None:
-    clause = Clause(lazy_gettext("There is no seat {seat}.", seat="x"))
-    text = LazyText("({clause}).", clause=clause)
-    assert text == "(There is no seat x)."
-    assert text.in_language(GERMAN) == "(Einen Spieler x gibt es nicht)."
 
 
 def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:

@@ -61,12 +61,6 @@ def test_the_question_is_dropped_after_its_time_or_when_somebody_plays_on() -> N
     assert off.sign is None
 
 
-def test_a_button_that_is_stuck_switches_nothing_off() -> None:
-    off = asking()
-    off.tick(HELD_US + TIMES.off_ask_us)
-    assert off.due_us() is None
-
-
 def test_another_button_in_between_means_something_else() -> None:
     off = switch()
     off.consumes("next", True, 0)
@@ -78,22 +72,3 @@ def test_another_button_in_between_means_something_else() -> None:
     off.consumes("undo", True, 400)
     off.consumes("next", True, 500)
     assert off.due_us() is None, "both are held"
-
-
-def test_a_release_without_effect_ends_the_hold() -> None:
-    off = switch()
-    off.consumes("next", True, 0)
-    off.release(("undo",))
-    assert off.due_us() == HELD_US
-    off.release(("next",))
-    assert off.due_us() is None
-    off.consumes("next", True, 0)
-    off.consumes("next", False, HELD_US - 1)
-    assert off.due_us() is None
-
-
-def test_where_it_is_not_allowed_nothing_is_asked() -> None:
-    off = switch(allowed=False)
-    off.consumes("next", True, 0)
-    assert off.due_us() is None
-    assert off.tick(HELD_US) is None

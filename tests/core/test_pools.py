@@ -19,7 +19,7 @@ from pochboard.messages.rules_text import rules_text
 from pochboard.rules.commands import Claim
 from pochboard.rules.registry import verify
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import as_toml, parse_ruleset, shipped_rulesets
+from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.state import public_state
 from pochboard.text.translator import ENGLISH, translator
@@ -65,14 +65,6 @@ def test_the_dealer_takes_each_pool_whose_only_card_is_turned_up() -> None:
     table.do("turn", card="QS")
     assert dict(table.book.state.claims) == {"queen": 1, "ten": 1}
     assert table.book.state.blocked == ("jack", "marriage")
-
-
-def test_a_pool_comes_with_those_whose_cards_are_some_of_its_own() -> None:
-    table = night()
-    table.do("turn", card="7C")
-    table.do("claim", seat=2, pool="jack")
-    assert table.book.state.claims == (("jack", 2), ("king", 2), ("ten", 2))
-    assert table.refused("claim", seat=3, pool="marriage") == "conflict"
 
 
 @pytest.mark.parametrize(
@@ -211,30 +203,6 @@ def test_the_chances_are_those_of_a_count(options: Mapping[str, Any]) -> None:
         ([{"at": "poch", "cards": ["AH"]}], '"poch" cannot have "cards"'),
         ([{"at": "poch", "from": 4}], '"poch" cannot have "from"'),
         ([{"at": "ace", "cards": ["5H"]}], "5H"),
-        ([{"at": "ace", "cards": ["A*", "A*"]}], "A*"),
-        ([{"at": "sequence", "cards": ["7*", "8*"]}], "three or more cards"),
-        ([{"at": "sequence", "cards": ["7*", "8*", "T*"]}], "three or more cards"),
-        ([{"at": "sequence", "cards": ["7*", "8*", "9H"]}], "three or more cards"),
-        ([{"at": "ace", "cards": ["XH"]}], "card"),
-        ([{"at": "ace", "cards": ["a*"]}], "card"),
-        ([{"at": "ace", "cards": ["AH\n"]}], "card"),
-        ([{"at": "ace", "cards": ["Herz-König"]}], "a card such as KH"),
-        ([{"at": "ace", "cards": "A*"}], "list"),
-        ([{"at": "nowhere"}], "nowhere"),
-        ([{"name": "Lady"}], "pool.1.at"),
-        ([{"at": "ace", "name": ""}], "name"),
-        ([{"at": "ace", "name": "x" * 21}], "name"),
-        ([{"at": "ace", "name": {"en": "Deuce"}}], "one in each language"),
-        ([{"at": "ace", "name": " Deuce"}], "without blanks around them"),
-        ([{"at": "ace", "name": "Deuce\n"}], "Deuce"),
-        ([{"at": "ace", "name": "\x7f"}], "can see"),
-        ([{"at": "ace", "name": "\u202eecuD"}], "can see"),
-        ([{"at": "ace", "name": {"en": "Deuce", "de": "\u200b"}}], "can see"),
-        ([{"at": "ace", "from": 1}], "from"),
-        ([{"at": "ace", "from": 9}], "from"),
-        ([{"at": "ace", "stack": 30}], "at, name, cards, from"),
-        (["ace"], "must be an object"),
-        ({"at": "ace"}, "each under [["),
     ],
 )  # fmt: skip
 def test_what_a_place_cannot_mean(pool: Any, said: str) -> None:
@@ -251,21 +219,6 @@ def test_a_pool_that_no_hand_can_win_is_refused_if_it_is_filled() -> None:
         ruleset(hand=3, pool=[four, TRIO])
     with pytest.raises(BadParameterError, match=r"pinke.*Give it cards"):
         ruleset(pool=[{**TRIO, "cards": []}])
-
-
-def test_a_place_that_is_not_played_means_nothing() -> None:
-    twice = [{"at": place, "name": "Trio"} for place in ("ten", "pinke")]
-    assert ruleset(pools=[*MELD, "poch"], ante_pools=["ace"], pool=twice).meld_pools == MELD
-
-
-def test_a_file_keeps_what_places_mean() -> None:
-    rules = ruleset()
-    values = {"name": "old", "base": "modern", **rules.parameters()}
-    again = parse_ruleset("\n".join(as_toml(values)), shipped_rulesets())
-    assert again.pool == rules.pool
-    tables = '[[pool]]\nat = "ten"\nname = "Lady"\ncards = ["QS"]\n'
-    (lady,) = parse_ruleset(f'name = "x"\nbase = "modern"\n{tables}', shipped_rulesets()).pool
-    assert lady == rules.pool[1]
 
 
 def test_pools_are_called_by_their_names_in_both_languages() -> None:

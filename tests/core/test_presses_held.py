@@ -55,28 +55,7 @@ def test_undo_that_means_undo_in_both_phases_takes_back_what_was_done_meanwhile(
     assert driver.commands[-1] == {"do": "undo"}
 
 
-def test_end_is_refused_once_a_phone_has_dealt(driver: PanelDriver) -> None:
-    driver.down("next", "undo")
-    driver.phone("deal")
-    driver.wait(2.5)
-    driver.up("next", "undo")
-    assert (driver.codes(), driver.phase) == (["no-meaning"], "meld")
-
-
 # The phase and the seat to act are the same: what was decided at the down holds.
-
-
-def test_undo_meant_for_a_selected_seat_is_no_undo_when_the_seat_expires_meanwhile(
-    driver: PanelDriver,
-) -> None:
-    driver.phone("deal")
-    driver.press("seat2")
-    driver.wait(4.7)
-    driver.down("undo")
-    driver.wait(0.6)
-    assert driver.pending == {}
-    driver.up("undo")
-    assert (driver.codes(), driver.commands[-1]) == ([], {"do": "deal"})
 
 
 def test_letting_go_of_chips_never_becomes_a_pass(driver: PanelDriver) -> None:
@@ -109,29 +88,6 @@ def test_no_count_again_never_becomes_no_cards(driver: PanelDriver) -> None:
     assert (driver.codes(), driver.pending) == ([], {})
 
 
-def test_undo_held_over_other_presses_still_undoes(driver: PanelDriver) -> None:
-    betting(driver)
-    driver.down("undo")
-    driver.wait(0.4)
-    driver.down("seat4")
-    driver.wait(0.05)
-    driver.up("seat4")
-    driver.wait(0.05)
-    driver.up("undo")
-    assert (driver.codes(), driver.pending, driver.phase) == ([], {}, "meld")
-
-
-def test_a_hold_to_leave_never_sends_home_whoever_sits_there_now(driver: PanelDriver) -> None:
-    driver.down("seat4")
-    driver.wait(1)
-    driver.phone("leave", seat=2)
-    driver.phone("join", name="New", place=4)
-    driver.wait(2.5)
-    driver.up("seat4")
-    assert len(driver.codes()) == 1
-    assert driver.state.live == (1, 3, 4, 5)
-
-
 def test_a_stake_puts_in_the_chips_that_are_in_the_hand_when_it_is_made(
     driver: PanelDriver,
 ) -> None:
@@ -143,24 +99,3 @@ def test_a_stake_puts_in_the_chips_that_are_in_the_hand_when_it_is_made(
     driver.phone("undo")
     driver.up("poch")
     assert (driver.codes(), driver.state.pool("poch")) == (["seat-first"], 4)
-
-
-def test_an_empty_ranking_is_refused_once_a_hand_was_pressed_during_the_hold(
-    driver: PanelDriver,
-) -> None:
-    driver.phone("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "less"})
-    betting(driver)
-    driver.phone("stake", seat=2, chips=31)
-    driver.phone("stake", seat=3, chips=41)
-    driver.phone("stake", seat=4, chips=41)
-    driver.phone("pass", seat=1)
-    assert driver.phase == "showdown"
-    driver.down("poch")
-    driver.wait(0.4)
-    driver.down("seat4")
-    driver.wait(0.05)
-    driver.up("seat4")
-    assert driver.pending == {"hands": [2]}
-    driver.wait(1)
-    driver.up("poch")
-    assert (driver.codes(), driver.pending) == (["no-meaning"], {"hands": [2]})

@@ -72,22 +72,6 @@ def test_the_five_seconds_run_from_when_the_press_was_accepted() -> None:
     assert driver.pending == {}
 
 
-def test_a_pool_at_the_very_moment_of_the_drop_comes_too_late() -> None:
-    driver = melding()
-    driver.down("seat2")
-    driver.skip(5)
-    driver.down("ace")
-    assert driver.codes() == ["seat-first"]
-
-
-def test_a_meld_pool_that_the_ruleset_lacks_is_unknown() -> None:
-    pools = ["ace", "king", "queen", "jack", "ten", "poch", "pinke"]
-    driver = melding(options={"pools": pools, "ante_pools": pools})
-    assert driver.press("sequence") == "seat-first"
-    assert driver.press("seat2", "sequence") == "unknown-pool"
-    assert driver.pending == {"place": 2}
-
-
 @pytest.mark.parametrize(
     ("make", "do", "fields"),
     [
@@ -111,22 +95,6 @@ def test_a_new_phase_or_winner_drops_a_selected_seat_whoever_sends_it(
 # Buying in.
 
 
-def test_a_seat_that_cannot_ante_buys_the_stack_of_the_night() -> None:
-    driver = started(stack=8)
-    assert driver.press("seat4", "pinke") is None
-    assert driver.commands[-1] == {"do": "rebuy", "seat": 2, "chips": 8}
-    assert driver.pending == {}
-    # Sixteen chips are enough for the nine chips of the ante.
-    assert driver.press("seat4", "pinke") == "no-meaning"
-    assert driver.pending == {"place": 4}
-
-
-def test_joining_a_full_table_is_refused_and_keeps_the_selection() -> None:
-    driver = started(places=(1, 2, 3, 4, 5, 6))
-    assert driver.press("seat8", "pinke") == "table-full"
-    assert driver.pending == {"place": 8}
-
-
 # Chips.
 
 
@@ -144,14 +112,6 @@ def test_the_first_chip_is_the_need_and_each_further_press_one_more() -> None:
     # B has put in three of the five.
     driver.press("seat4")
     assert driver.pending == {"chips": 2}
-
-
-def test_the_bet_pool_is_that_of_the_ruleset() -> None:
-    driver = betting(ruleset="banker")
-    driver.press("seat4")
-    assert driver.press("poch") == "no-meaning"
-    assert driver.press("pinke") is None
-    assert driver.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
 
 
 # Hands.
@@ -188,36 +148,6 @@ def test_the_showdown_is_sent_as_soon_as_every_pot_is_decided() -> None:
 # Cards, and who is out.
 
 
-def test_after_somebody_is_out_go_is_entered_on_the_phone() -> None:
-    driver = counting(ruleset="thirty-one")
-    driver.press("seat4")
-    assert driver.press("poch") == "no-meaning"
-    driver.phone("go", seat=2)
-    assert driver.pending == {"cards": {2: 1}}
-
-
-def test_undo_takes_back_the_last_count_only() -> None:
-    driver = counting()
-    driver.press("seat4", "seat4", "seat5")
-    driver.long("seat4")
-    assert driver.pending == {"cards": {3: 1}}
-    expected: list[dict[str, Any]] = [{"cards": {2: 2, 3: 1}}, {"cards": {2: 2}}, {"cards": {2: 1}}]
-    for cards in [*expected, {}]:
-        assert driver.press("undo") is None
-        assert driver.pending == cards
-    assert driver.state.winner == 1
-    driver.press("undo")
-    assert driver.state.winner is None
-
-
-def test_the_seat_pressed_last_is_known_for_the_lights() -> None:
-    driver = counting()
-    driver.press("seat4", "seat5")
-    assert driver.panel.pending.last == 3
-    driver.press("undo")
-    assert driver.panel.pending.last == 2
-
-
 # Cards that phones count.
 
 
@@ -238,32 +168,6 @@ def test_the_last_count_of_the_phones_settles_the_deal() -> None:
     count(driver, 3, 1)
     assert driver.commands[-1] == {"do": "settle", "cards": {"2": 4, "3": 1, "4": 0}}
     assert (driver.phase, driver.pending) == ("idle", {})
-
-
-def test_of_two_counts_of_a_seat_the_later_one_counts() -> None:
-    driver = counting()
-    count(driver, 2, 4)
-    count(driver, 2, 3)
-    assert driver.pending == {"cards": {2: 3}}
-    count(driver, 2, None)
-    assert driver.pending == {}
-    count(driver, 2, 5)
-    driver.press("undo")
-    assert driver.pending == {}
-
-
-@pytest.mark.parametrize(
-    ("seat", "cards", "code"),
-    [
-        (1, 0, "bad-argument"),
-        (9, 0, "unknown-seat"),
-        (2, 8, None),
-        (2, 9, "too-many-cards"),
-        (2, None, None),
-    ],
-)
-def test_each_count_is_checked_alone(seat: int, cards: int | None, code: str | None) -> None:
-    assert count(counting(), seat, cards) == code
 
 
 def test_a_count_from_a_phone_does_not_settle_while_presses_may_go_on() -> None:
@@ -291,18 +195,3 @@ def test_an_undo_of_the_settling_brings_the_counts_back_so_that_one_is_corrected
     count(driver, 3, 2)
     assert driver.commands[-1] == {"do": "settle", "cards": {"2": 4, "4": 0, "3": 2}}
     assert driver.phase == "idle"
-
-
-def test_a_press_after_an_undo_of_the_settling_changes_only_the_count_of_its_place() -> None:
-    driver = settled()
-    assert driver.press("undo", "seat4") is None
-    assert driver.pending == {"cards": {3: 1, 4: 0, 2: 5}, "kept": True}
-    # `undo` takes back the press, and then goes on to the last command.
-    assert driver.press("undo") is None
-    assert driver.pending == {"cards": {2: 4, 3: 1, 4: 0}, "kept": True}
-    driver.hold("seat4", 1.0)
-    driver.press("seat4", "seat4")
-    assert driver.press("next") is None
-    assert driver.commands[-1] == {"do": "settle", "cards": {"3": 1, "4": 0, "2": 2}}
-    driver.press("undo", "undo")
-    assert driver.state.winner is None

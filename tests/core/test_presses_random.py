@@ -5,7 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -203,28 +202,6 @@ def test_no_down_is_lost_or_counted_twice(presses: list[tuple[str, int, int]]) -
         assert driver.panel.pending.cards.get(seat, 0) == min(downs, most)
 
 
-@given(edges=EDGES, seed=st.integers(0, 1000))
-def test_a_refused_press_changes_nothing(edges: list[tuple[str, int]], seed: int) -> None:
-    player = PanelPlayer()
-    for command in warmed(Random(seed)):
-        player.send(command)
-    panel, now_us = player.panel, 0
-    held: set[str] = set()
-    for button, gap_us in edges:
-        now_us += gap_us
-        player.tick(now_us)
-        # One button at a time, so that each check concerns a single press.
-        down = not held
-        name = button if down else held.pop()
-        if down:
-            held.add(name)
-        state, pending, due_us = player.state, panel.pending, panel.due_us()
-        if player.edge(name, down, now_us):
-            assert (player.state, panel.pending) == (state, pending)
-            assert not down or panel.due_us() == due_us
-        consistent(panel, player)
-
-
 @given(presses=st.lists(st.tuples(PRESSED, st.booleans()), max_size=30), seed=st.integers(0, 1000))
 def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
     presses: list[tuple[str, bool]], seed: int
@@ -249,9 +226,3 @@ def test_what_is_announced_as_allowed_is_accepted_and_nothing_else(
             driver = replayed()
             codes.append(driver.hold(name, seconds, gap_s=0))
         assert (name in announced) == (None in codes), (name, codes)
-
-
-@pytest.mark.parametrize("ruleset", shipped_rulesets())
-def test_the_announced_buttons_of_a_fresh_night(ruleset: str) -> None:
-    driver = started(ruleset)
-    assert driver.panel.usable().allowed == (*SEAT_BUTTONS, "next")

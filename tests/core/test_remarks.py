@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import strategies as st
 
 from pochboard.ledger import remarks
 from pochboard.ledger.remarks import (
@@ -16,7 +15,6 @@ from pochboard.ledger.remarks import (
     Remarks,
     SamePerson,
     collect,
-    tidied,
 )
 from pochboard.text.unicode_names import sight
 
@@ -47,23 +45,6 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
     assert collect([*first, *back]) == Remarks()
 
 
-@pytest.mark.parametrize(
-    ("said", "aliases"),
-    [
-        ([("Anja", "Anna"), ("Anna", "Oma")], {"Anja": "Oma", "Anna": "Oma"}),
-        ([("Anna", "Oma"), ("Anja", "Anna")], {"Anja": "Oma", "Anna": "Oma"}),
-        ([("Anja", "Anna"), ("Anna", "Anja")], {"Anja": "Anna"}),
-        ([("Anja", "Anna"), ("Anja", "Anja")], {}),
-        ([("Anja", "Anna"), ("Anja", "Oma")], {"Anja": "Oma"}),
-    ],
-)
-def test_names_of_one_person(said: list[tuple[str, str]], aliases: dict[str, str]) -> None:
-    assert collect([SamePerson(*pair) for pair in said]).aliases == aliases
-
-
-names = st.sampled_from("ABCDE")
-
-
 def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_square(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -82,10 +63,3 @@ def test_thousands_of_names_of_one_person_take_no_time_that_grows_with_their_squ
     assert set(aliases.values()) == {f"N{many}"}
     assert len(aliases) == 2 * many
     assert compared < 10 * len(aliases)
-
-
-def test_names_are_kept_composed_and_white_space_does_not_count() -> None:
-    assert tidied(NightName(1, "Ma\u0308rz")) == NightName(1, "März")
-    assert tidied(NightName(1, " Christmas ")) == NightName(1, "Christmas")
-    assert tidied(SamePerson(" A", "B ")) == SamePerson("A", "B")
-    assert tidied(NightDeleted(1, True)) == NightDeleted(1, True)

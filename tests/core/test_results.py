@@ -13,14 +13,12 @@ import pytest
 from pochboard.exports import ExportedNight, bgstats_link, write_json
 from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
-from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import StoredNight, summarize
-from pochboard.ledger.results import persons, results_of, summary_results, winners
+from pochboard.ledger.results import results_of, summary_results, winners
 from pochboard.ledger.settling import settle_night
 from pochboard.messages.entries import sentences
 from pochboard.messages.labels import signed
 from pochboard.messages.nights import listed_result, listed_winners
-from pochboard.rules.state import State
 from pochboard.table.clock import local_time
 from pochboard.text.translator import ENGLISH
 from pochboard.views.guidance import guidance
@@ -28,17 +26,6 @@ from pochboard.views.screen import Reachable, screen_of
 from pochboard.views.seats import standings_rows
 from tests.core.play import Night
 from tests.core.views.moments import snapshot
-
-
-def returning(back: str = "Anna") -> Night:
-    """Anna loses 50 chips, leaves, comes back to another seat under a name, and wins 70."""
-    night = Night(players=3)
-    night.do("adjust", **{"from": "seat:1", "to": "seat:3"}, chips=30, reason="played")
-    night.do("adjust", **{"from": "seat:1", "to": "bank"}, chips=20, reason="played")
-    night.do("leave", seat=1)
-    night.do("join", name=back)
-    night.do("adjust", **{"from": "bank", "to": "seat:4"}, chips=70, reason="played")
-    return night
 
 
 def nets(night: Night, aliases: Mapping[str, str] = {}) -> dict[str, int]:
@@ -105,23 +92,6 @@ def all_outputs_agree(night: Night, aliases: Mapping[str, str] = {}) -> None:
     assert sum(row["startPlayer"] for row in players_sent) == 1
 
 
-def test_a_remark_joins_two_names_within_a_night_too() -> None:
-    night = returning("Änna")
-    night.whole_deal(winner=2)
-    night.do("end")
-    assert nets(night)["Änna"] > nets(night)["Clara"]
-    all_outputs_agree(night)
-    aliases = {"Änna": "Anna"}
-    assert set(nets(night, aliases)) == {"Anna", "Ben", "Clara"}
-    all_outputs_agree(night, aliases)
-
-
-def test_two_people_of_one_name_cannot_sit_at_the_table() -> None:
-    night = returning()
-    assert night.refused("join", name="Anna") == "bad-players"
-    assert night.refused("rename", seat=2, name="Anna") == "bad-players"
-
-
 @pytest.mark.parametrize("seed", range(12))
 def test_all_outputs_agree_whoever_comes_goes_and_is_renamed(seed: int) -> None:
     chance = Random(seed)
@@ -150,13 +120,6 @@ def test_all_outputs_agree_whoever_comes_goes_and_is_renamed(seed: int) -> None:
     all_outputs_agree(night, {"Emma": "Anna"})
 
 
-def test_seats_whose_names_look_alike_are_one_person() -> None:
-    names = ("Zo\u00eb", "Ben", "Zoe\u0308", "B\u200den", "\u3164", "\u2800")
-    assert persons(names) == [(1, 3), (2, 4), (5,), (6,)]
-    aliases = collect([SamePerson("Be\ufe0fn", "Zoe\u0308")]).aliases
-    assert persons(names, aliases) == [(1, 2, 3, 4), (5,), (6,)]
-
-
 def test_the_most_chips_win_if_the_rules_say_so() -> None:
     night = Night(options={"won_by": "most-chips"})
     night.do("rebuy", seat=3, chips=100)
@@ -174,7 +137,3 @@ def test_the_most_chips_win_if_the_rules_say_so() -> None:
     assert listed_result(summary, found, ENGLISH) == (
         "Ben and Clara shared the win with 150 chips each."
     )
-
-
-def test_before_a_night_nobody_stands_anywhere() -> None:
-    assert State().standings == []

@@ -155,19 +155,6 @@ def test_the_order_of_a_stakes_refusals() -> None:
     assert (night["knocker"], night["to_act"]) == (2, 1)
 
 
-def test_all_in_below_the_call_must_be_allowed() -> None:
-    night = melding("modern", 3, options={"all_in": False, "ante_from": "bank"})
-    night.have({1: 10, 2: 50, 3: 10})
-    night.do("next")
-    night.do("stake", seat=2, chips=11)
-    assert night.refused("stake", seat=3, chips=10) == "below-call"
-    night.do("undo")
-    night.do("stake", seat=2, chips=10)
-    night.do("stake", seat=3, chips=10)
-    night.do("stake", seat=1, chips=10)
-    assert night["phase"] == "showdown"
-
-
 def test_the_cap_is_what_the_poorest_still_in_could_match_and_rises_when_it_passes() -> None:
     night = melding("modern", 3, options={"raises": "capped", "ante_from": "bank"})
     night.have({1: 4, 2: 30, 3: 12})
@@ -181,18 +168,6 @@ def test_the_cap_is_what_the_poorest_still_in_could_match_and_rises_when_it_pass
     assert night.refused("stake", seat=2, chips=10) == "above-cap"
     night.do("stake", seat=2, chips=9)
     assert night["committed"] == {"2": 12, "3": 4}
-
-
-def test_seats_without_chips_count_as_passed() -> None:
-    night = melding("banker", 3)
-    night.have({2: 0})
-    night.do("next")
-    assert night["to_act"] == 3
-    assert night.refused("stake", seat=2, chips=1) == "not-your-turn"
-    night.do("pass", seat=3)
-    night.do("stake", seat=1, chips=1)
-    # Seat 1 is left alone. It takes its stake from pinke and the bank's chip from poch.
-    assert (night["phase"], night.stacks) == ("shed", [11, 0, 10])
 
 
 @pytest.mark.parametrize("high_card", [True, False])

@@ -2,35 +2,17 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pochboard.errors import Refusal
-from pochboard.rules.commands import parse_command
 from tests.core.oracle import from_forehand
 from tests.core.play import MELD, Night, melding
 from tests.not_empty import not_empty
 
 # Ante.
-
-
-def test_short_ante_names_the_seats() -> None:
-    night = Night("modern", 4)
-    night.have({1: 8, 3: 0, 4: 9})
-    refusal = night.book.consider(parse_command({"do": "deal"}))
-    assert isinstance(refusal, Refusal)
-    assert refusal.code == "short-ante"
-    for name, named in (("Anna", True), ("Ben", False), ("Clara", True), ("David", False)):
-        assert (name in refusal.sentence) is named
-    night.do("rebuy", seat=1, chips=1)
-    assert night.refused("deal") == "short-ante"
-    night.do("leave", seat=3)
-    night.do("deal")
-    assert night.stacks == [0, 41, 0, 0]
 
 
 # The card turned up.
@@ -70,35 +52,6 @@ def test_the_dealer_takes_the_pool_of_the_card(
     if pool:
         assert night["pools"][pool] == 0
         assert night.refused("claim", seat=2, pool=pool) == "empty-pool"
-
-
-@pytest.mark.parametrize(("name", "count", "deck"), [
-    ("modern", 3, 32), ("modern", 4, 32), ("modern", 5, 52), ("modern", 6, 52),
-    ("thirty-one", 6, 32), ("alvensleben-1853", 3, 52),
-])  # fmt: skip
-def test_the_deck_of_the_deal(name: str, count: int, deck: int) -> None:
-    night = melding(name, count)
-    for rank in "23456":
-        if deck == 32:
-            assert night.refused("turn", card=f"{rank}S") == "bad-argument"
-        else:
-            assert night.would("turn", card=f"{rank}S")
-    assert night.would("turn", card="7S")
-
-
-def test_trump_and_blocked_last_to_the_end_of_the_deal() -> None:
-    night = melding("modern", 3)
-    night.do("turn", card="TH")
-    night.do("next")
-    while night["phase"] == "pochen":
-        assert (night["trump"], night["blocked"]) == ("H", ["ten"])
-        night.do("pass", seat=night["to_act"])
-    assert (night["trump"], night["blocked"]) == ("H", ["ten"])
-    night.settle(1)
-    assert (night["trump"], night["blocked"]) == (None, [])
-    night.do("deal")
-    night.do("claim", seat=1, pool="ten")
-    assert night.stacks[0] == 50 - 18 + 6 + 3
 
 
 def test_a_suit_alone_says_what_is_trumps_from_the_deal_to_its_end() -> None:
@@ -277,29 +230,6 @@ def test_join_takes_the_lowest_free_place_and_the_nights_stack() -> None:
     assert night["bought"]["1"] == 33 - 33
 
 
-def test_a_seat_that_is_out_keeps_its_place_but_not_its_chair() -> None:
-    night = Night("banker", 8, options={"players": [3, 8]})
-    night.shed()
-    night.have({8: 0})
-    night.settle(1)
-    assert night["live"] == [1, 2, 3, 4, 5, 6, 7]
-    # Seven seats of at most eight are live, but no place is free.
-    assert night.refused("join", name="Zoe") == "table-full"
-    night.do("leave", seat=8)
-    night.do("join", name="Zoe")
-    assert night["places"]["9"] == 8
-
-
-def test_two_must_remain_of_those_that_are_live() -> None:
-    night = Night("banker", 3)
-    night.shed()
-    night.have({2: 0})
-    night.settle(1)
-    assert night.refused("leave", seat=1) == "too-few"
-    night.do("leave", seat=2)
-    assert night.refused("leave", seat=3) == "too-few"
-
-
 # The end.
 
 
@@ -312,38 +242,6 @@ def test_chips_left_are_split(chips: int, shares: list[int]) -> None:
     one, three, four = shares
     assert night.stacks == [50 + one, 0, 50 + three, 50 + four]
     assert night["bank"] == -150 - chips
-
-
-def test_with_nobody_live_the_rest_is_the_banks() -> None:
-    night = Night("banker", 3, options={"leftover": "split"})
-    night.shed()
-    night.have({1: 0, 2: 0, 3: 0})
-    night.settle(1)
-    assert (night["phase"], night["live"], night["bank"]) == ("closed", [], 0)
-    assert night["standings"] == [[1, 0, -10], [2, 0, -10], [3, 0, -10]]
-
-
-def test_the_number_of_deals_ends_the_night() -> None:
-    night = Night("modern", 3, options={"deals": 2})
-    night.whole_deal()
-    night.do("deal")
-    night.do("void")
-    night.whole_deal()
-    assert (night["phase"], night["deal"]) == ("closed", 2)
-    night.do("undo")
-    assert night["phase"] == "shed"
-    night.do("redo")
-    assert night["phase"] == "closed"
-
-
-def test_standings_by_net_then_by_seat() -> None:
-    night = Night("modern", 4)
-    night.do("rebuy", seat=1, chips=30)
-    night.have({1: 100, 2: 70, 3: 50, 4: 70})
-    night.do("end")
-    assert night["standings"] == [[1, 100, 20], [2, 70, 20], [4, 70, 20], [3, 50, 0]]
-    nets = [net for _, _, net in night["standings"]]
-    assert all(one >= other for one, other in pairwise(nets))
 
 
 # What is shown, and when.

@@ -6,31 +6,10 @@ from typing import Any
 
 import pytest
 
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
-from tests.core.play import MELD, Night, melding
+from tests.core.play import Night, melding
 from tests.not_empty import not_empty
 
 # All cards are dealt, and the last one is shown.
-
-
-@pytest.mark.parametrize("card", ["AH", "KH", "QS", "JD", "TC", "7H", "8D", "9S"])
-def test_a_card_that_is_held_blocks_nothing(card: str) -> None:
-    night = melding("modern", 4, options={"hand": "all"})
-    night.do("turn", card=card)
-    assert night["trump"] == card[1]
-    assert night["blocked"] == []
-    for pool in ("ace", "jack", "ten", "marriage", "sequence"):
-        night.do("claim", seat=2, pool=pool)
-    assert night.pools(*MELD) == [0] * 7
-
-
-def test_the_card_that_is_held_blocks_nothing_and_is_entered_once() -> None:
-    night = melding("modern", 3, options={"hand": "all"})
-    assert night.refused("turn", card="6H") == "bad-argument"
-    night.do("claim", seat=1, pool="ace")
-    night.do("turn", card="AH")
-    assert night.refused("turn", card="KH") == "already-turned"
 
 
 def test_the_suit_of_a_card_that_is_held_is_all_there_is_to_say() -> None:
@@ -66,50 +45,7 @@ def test_all_cards_are_dealt_from_forehand_on(deck: Any, players: int, sizes: li
 # Who gets which card.
 
 
-@pytest.mark.parametrize(
-    ("options", "live", "order"),
-    [
-        ({"hand": 2, "ante_pools": ["ace"]}, 3, "012012"),
-        ({"hand": 5, "packets": [3, 2]}, 3, "000111222001122"),
-        # The packets start again, and the last one only completes the hand.
-        ({"hand": 7, "packets": [3, 2]}, 2, "00011100110011"),
-        ({"hand": 4, "packets": [3]}, 2, "00011101"),
-        ({"hand": "all-but-one", "deck": 32}, 4, "0123" * 7 + "012"),
-        ({"hand": "all", "deck": 32}, 3, "012" * 10 + "01"),
-        # In packets of four, of which the last is smaller: eleven, eleven and ten.
-        ({"hand": "all", "deck": 32, "packets": [4]}, 3, "000011112222" * 2 + "00011122"),
-    ],
-)
-def test_the_order_in_which_cards_are_dealt(options: dict[str, Any], live: int, order: str) -> None:
-    rules = override(shipped_rulesets()["modern"], options)
-    dealt = "".join(map(str, rules.deal_order(live)))
-    assert dealt == order
-    assert [dealt.count(str(seat)) for seat in range(live)] == list(rules.hand_sizes(live))
-
-
 # A suit that is always trump.
-
-
-@pytest.mark.parametrize(
-    ("suit", "code"), [("clubs", "C"), ("diamonds", "D"), ("hearts", "H"), ("spades", "S")]
-)
-def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) -> None:
-    night = Night("modern", 3, options={"hand": "all", "trump": suit})
-    states = [(night["trump"], night["blocked"])]
-    night.do("deal")
-    states.append((night["trump"], night["blocked"]))
-    assert states == [(None, []), (code, [])]
-    assert night.refused("turn", card=f"A{code}") == "no-turned-card"
-    night.do("claim", seat=1, pool="king")
-    night.do("next")
-    assert night["trump"] == code
-    night.nobody_bets()
-    assert night["trump"] == code
-    night.settle(1)
-    assert (night["phase"], night["trump"]) == ("idle", None)
-    night.do("deal")
-    night.do("void")
-    assert night["trump"] is None
 
 
 # Decks.
@@ -118,37 +54,7 @@ def test_a_fixed_suit_is_trump_from_the_deal_to_its_end(suit: str, code: str) ->
 # Pinke as the bet pool, with and without Poch.
 
 
-@pytest.mark.parametrize(("takes", "poch"), [(True, 0), (False, 3)])
-@pytest.mark.parametrize("alone", [True, False])
-def test_pinke_takes_poch_only_if_the_ruleset_says_so(takes: bool, poch: int, alone: bool) -> None:
-    # Otherwise nothing may put chips into Poch.
-    ante = MELD if not takes else (*MELD, "poch")
-    night = melding("banker", 3, options={"bet_pool_takes_poch": takes, "ante_pools": list(ante)})
-    night.fill(pinke=4, poch=3)
-    night.do("next")
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    if alone:
-        night.do("pass", seat=1)
-        won = 4 + 3 - poch
-    else:
-        night.do("stake", seat=1, chips=2)
-        night.do("showdown", ranking=[2])
-        won = 4 + 2 + 3 - poch
-    assert night.pools("poch", "pinke") == [poch, 0]
-    assert night.stacks[1] == 10 + won
-
-
 # The last deal.
-
-
-def test_on_the_last_deal_the_meld_pools_may_go_to_pinke() -> None:
-    night = melding("modern", 3, options={"deals": 1, "last_deal_to": "pinke"})
-    night.do("turn", card="TH")  # blocked, but moved too
-    night.do("claim", seat=1, pool="ace")
-    night.do("next")
-    assert night.pools(*MELD) == [0] * 7
-    assert night.pools("poch", "pinke") == [3, 3 + 6 * 3]
 
 
 # Seats that cannot ante.

@@ -18,14 +18,12 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import (
     BadParameterError,
     check_playable,
-    fillable,
     override,
-    winnable,
 )
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from tests.core.bots.starts import TABLE, some_pools
-from tests.core.play import MELD, NAMES, NINE, RULESETS, Night
+from tests.core.play import MELD, NAMES, RULESETS, Night
 
 SHIPPED: Final = shipped_rulesets()
 
@@ -183,25 +181,6 @@ def test_a_combination_is_refused_if_and_only_if_a_pool_with_chips_is_never_won(
     assert 0 < len(accepted) < len(rulesets)
 
 
-REMEDIES: Final = {
-    "hand": 3, "bet_needs_set": False, "prove_set": False, "bet_pool_takes_poch": True,
-    "centre_to_winner": True,
-}  # fmt: skip
-"""By the parameter that is named, what the sentence says to do first."""
-
-
-@pytest.mark.parametrize("values", [BETS, CARDS])
-def test_whoever_does_what_is_said_comes_to_a_ruleset_that_is_accepted(
-    values: dict[str, tuple[Any, ...]],
-) -> None:
-    for rules in combinations(values):
-        done: list[str] = []
-        while (refused := refusal(rules)) is not None:
-            assert refused.key not in done, (rules, done)
-            done.append(refused.key)
-            rules = replace(rules, **{refused.key: REMEDIES[refused.key]})  # noqa: PLW2901
-
-
 def test_random_rulesets_fill_no_pool_that_nobody_can_win() -> None:
     chance, seen = Random(30), set[bool]()
     for _ in range(120):
@@ -244,23 +223,6 @@ def test_random_rulesets_fill_no_pool_that_nobody_can_win() -> None:
             ' would stay there for ever. Set'
             ' "centre_to_winner" to true, set "bet_pool" to "pinke", or change "ante_pools".'),
         ),
-        (
-            "modern",
-            {"hand": 2},
-            "hand",
-            ('Nobody can win the pool "sequence" with hand = 2, because it takes 3 cards of one'
-            ' hand. Deal at least 3, or remove the pool from "ante_pools".'),
-        ),
-        (
-            "pagat",
-            {
-                "hand": 1, "ante_pools": ["ace", "poch"], "bet_pool": "pinke",
-                "centre_to_winner": False,
-            },
-            "bet_needs_set",
-            ("Nobody can win the betting with hand = 1 and bet_needs_set = true, because a set"
-            ' takes two cards. Deal at least 2, or set "bet_needs_set" to false.'),
-        ),
     ],
 )  # fmt: skip
 def test_a_pool_that_nobody_can_win_is_refused_with_a_remedy(
@@ -271,15 +233,3 @@ def test_a_pool_that_nobody_can_win_is_refused_with_a_remedy(
     assert (refused.value.key, str(refused.value)) == (key, sentence)
     start = {"ruleset": base, "players": list(NAMES[:3]), "options": options}
     assert Night(None).refused("start", **start) == "bad-ruleset"
-
-
-def test_what_fills_and_what_wins_the_pools_of_a_ruleset() -> None:
-    family = SHIPPED["family"]
-    assert fillable(family) == {
-        **dict.fromkeys((*MELD, "poch"), "ante_pools"), "pinke": "bet_pool",
-    }  # fmt: skip
-    assert winnable(family) == {*NINE}
-    stays = replace(family, bet_pool_takes_poch=False, ante_pools=MELD)
-    assert "poch" not in fillable(stays)
-    assert "poch" not in winnable(stays)
-    assert refusal(stays) is None

@@ -73,28 +73,6 @@ def test_undo_held_long_steps_the_volume_of_a_board_with_a_piezo() -> None:
     assert gesture.edge("undo", True, 0) is False
 
 
-def test_undo_acts_as_long_only_if_it_is_known_to_be_held_for_so_long() -> None:
-    gesture = armed(has_sound=True)
-    gesture.edge("undo", True, 0)
-    gesture.known_down("undo", LONG_US - 1)
-    assert (gesture.due_us(), gesture.tick(9 * LONG_US)) == (None, None)
-    assert gesture.edge("undo", False, LONG_US - 1) == "brightness", "a tap reported late"
-    gesture.edge("undo", True, 0)
-    gesture.known_down("next", 1)
-    gesture.known_down("undo", LONG_US)
-    assert gesture.tick(LONG_US) == "volume"
-
-
-def test_a_release_without_effect_changes_nothing() -> None:
-    gesture = armed(has_sound=True)
-    gesture.edge("undo", True, 0)
-    gesture.forget("undo", False)
-    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
-    gesture.edge("undo", True, 0)
-    gesture.release(("undo",))
-    assert (gesture.due_us(), gesture.edge("undo", False)) == (None, False)
-
-
 @given(
     has_sound=st.booleans(),
     moves=st.lists(st.tuples(st.sampled_from(["undo", "next", "ace", "arm"]), st.booleans())),

@@ -21,11 +21,9 @@ from pochboard.ledger.settling import (
     Way,
     fewest_transfers,
     flows,
-    in_units,
     settle_night,
-    split,
 )
-from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, betting, melding, starts
+from tests.core.play import ALL_COMMANDS, USUAL, Night, attempts, melding, starts
 
 T = TypeVar("T")
 WAYS: tuple[Way, ...] = ("fewest", "pairwise")
@@ -89,19 +87,6 @@ def test_a_pool_that_was_not_won_remembers_who_filled_it() -> None:
     night.do("claim", seat=2, pool="ace")
     won = list(flows(night.book.entries, night.book.states))
     assert won[-2:] == [(1, 2, 2, "ace"), (3, 2, 1, "ace")]
-
-
-def test_a_bluff_penalty_is_won_from_the_knocker() -> None:
-    night = betting("philos", players=3, dealer=3)
-    night.do("stake", seat=1, chips=2)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    night.do("showdown", ranking=[2, 1])
-    won = Counter[int]()
-    for payer, payee, chips, _ in flows(night.book.entries, night.book.states):
-        assert payee == 2
-        won[payer] += chips
-    assert won == {1: 1 + 2 + 4, 3: 1}
 
 
 random_nights = st.builds(random_night, starts(), st.integers(0, 2**32).map(Random))
@@ -237,20 +222,3 @@ def most_groups(amounts: list[int]) -> int:
                 left = [rest[i] for i in range(len(rest)) if i not in others]
                 best = max(best, 1 + most_groups(left))
     return best
-
-
-@settings(max_examples=50)
-@given(st.dictionaries(st.integers(1, 9), st.integers(0, 50), min_size=1), st.data())
-def test_a_split_takes_no_more_than_there_is(weights: dict[int, int], data: st.DataObject) -> None:
-    chips = data.draw(st.integers(0, sum(weights.values())))
-    parts = split(chips, weights)
-    assert sum(parts.values()) == chips
-    assert all(0 < part <= weights[key] for key, part in parts.items())
-
-
-@settings(max_examples=50)
-@given(amounts_that_sum_to_zero, st.fractions(0, 1000, max_denominator=10_000))
-def test_rounded_amounts_sum_to_zero(results: dict[int, int], worth: Fraction) -> None:
-    units = in_units(results, worth)
-    assert sum(units.values()) == 0
-    assert all(abs(units[party] - chips * worth) < 1 for party, chips in results.items())

@@ -23,7 +23,6 @@ from pochboard.sheets.lines import (
     write_sheet,
 )
 from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
-from pochboard.text.decoding import MOST_NESTED
 from tests.core.play import NAMES, Night, resolve
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": list(NAMES[:3])}
@@ -107,7 +106,6 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
                 ' "night", "press", "hold", "wait".'
             ),
         ),
-        ('{"reject": {"do": "deal"}, "code": 1}', 'line 2: "code" must be text, not 1.'),
         (
             '{"expect": []}',
             'line 2: "expect" must be an object with values, such as {"phase": "idle"}.',
@@ -120,18 +118,6 @@ def test_what_is_no_line_is_named_by_its_number(row: str) -> None:
             '{"wait": 10000001}',
             'line 2: "wait" must be a number of seconds from 0 to 10000000, not 10000001.',
         ),
-        (
-            '{"hold": [], "for": 1}',
-            'line 2: "hold" must name one button, or two different ones, not [].',
-        ),
-        (
-            '{"press": "go"}',
-            (
-                'line 2: There is no button "go". The buttons are ace, king, queen, jack, ten,'
-                " marriage, sequence, poch, pinke, seat1, seat2, seat3, seat4, seat5, seat6, seat7,"
-                " seat8, next, undo."
-            ),
-        ),
     ],
 )
 def test_the_error_says_what_is_wrong_with_a_line(row: str, sentence: str) -> None:
@@ -143,45 +129,6 @@ def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
     with pytest.raises(SheetError) as refused:
         read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
     assert str(refused.value) == "line 3: This is not UTF-8 text."
-
-
-def test_a_sheet_is_read_whole_before_it_is_played() -> None:
-    # Line 1 would fail, but line 3 is not a line at all.
-    assert unreadable({"do": "deal"}, {"do": "deal"}, "nix").startswith("line 3: ")
-
-
-def test_json_nested_deeply_is_refused_or_unreadable_but_never_an_error_of_ours() -> None:
-    betting = [
-        START, {"do": "deal"}, {"do": "next"}, {"do": "stake", "seat": 2, "chips": 1},
-        {"do": "stake", "seat": 3, "chips": 1}, {"do": "pass", "seat": 1},
-    ]  # fmt: skip
-    for depth in (*range(MOST_NESTED - 4, MOST_NESTED + 3), 960, 5000, 20_000):
-        nested = "[" * depth + "]" * depth
-        for row in (
-            f'{{"reject": {{"do": "showdown", "ranking": {nested}}}, "code": "bad-ranking"}}',
-            f'{{"reject": {{"do": {nested}}}, "code": "unknown-command"}}',
-            f'{{"reject": {{"do": "pass", "seat": {nested}}}, "code": "bad-argument"}}',
-        ):
-            # The command and the line are two levels.
-            if depth <= MOST_NESTED - 2:
-                assert run_sheet(read_sheet(sheet(*betting, row)), SheetPlayer(resolve())) is None
-            else:
-                assert unreadable(*betting, row) == (
-                    "line 7: This is not JSON: it is nested too deeply"
-                )
-
-
-def test_committed_and_standings_are_compared_whole() -> None:
-    betting = [START, {"do": "deal"}, {"do": "next"}]
-    betting += [{"do": "stake", "seat": seat, "chips": 1} for seat in (2, 3)]
-    assert check(*betting, {"expect": {"committed": {"3": 1, "2": 1}}}) is None
-    for wrong in ({"2": 1}, {"2": 1, "3": 1, "1": 0}, {"2": True, "3": 1}, {"2": 1, "3": 2}):
-        assert failing_line(*betting, {"expect": {"committed": wrong}}) == 6
-    ended = [START, {"do": "end"}]
-    rows = [[1, 50, 0], [2, 50, 0], [3, 50, 0]]
-    assert check(*ended, {"expect": {"standings": rows}}) is None
-    for other in (rows[:2], rows[::-1], [*rows, [4, 50, 0]], [[1, 50, False], *rows[1:]]):
-        assert failing_line(*ended, {"expect": {"standings": other}}) == 3
 
 
 # Commands and refusals.
@@ -200,17 +147,6 @@ def test_committed_and_standings_are_compared_whole() -> None:
         (
             {"expect": {"stacks": {"4": 0}}},
             "line 2: The sheet expects stacks.4 = 0, but there is no stacks.4.",
-        ),
-        (
-            {"reject": {"do": "deal"}, "code": "short-ante"},
-            (
-                'line 2: The sheet expects the table to refuse {"do":"deal"} with short-ante, but'
-                " it did not."
-            ),
-        ),
-        (
-            {"press": "next", "refused": "too-soon"},
-            "line 2: The sheet expects the table to refuse next with too-soon, but it did not.",
         ),
     ],
 )
@@ -254,11 +190,6 @@ def test_at_sets_the_clock_and_never_back() -> None:
     assert unreadable({"hold": "next", "for": 1}, {**press, "at": 1}).startswith("line 2: ")
 
 
-def test_tenths_of_seconds_add_up() -> None:
-    press = {"press": "next"}
-    assert times(*[{"wait": 0.1}] * 30, {**press, "at": 3.0}) == [*range(100, 3001, 100), 3000]
-
-
 # Presses.
 
 
@@ -272,21 +203,7 @@ def test_a_refused_press_fails_unless_it_must_be() -> None:
     assert failing_line(START, {"hold": "ace", "for": 2}) == 2
 
 
-def test_a_held_button_may_have_a_time_and_be_refused() -> None:
-    held = {"hold": "ace", "for": 1, "at": 3, "refused": "no-meaning"}
-    assert check(START, held) is None
-    assert times(held, {"press": "next"}) == [3000, 4200]
-
-
 # Nights from paper.
-
-
-def test_an_open_night_is_closed() -> None:
-    imported = imported_nights(sheet(START))
-    (night,) = imported
-    assert [command_name(type(entry.command)) for entry in night.entries] == ["start", "end"]
-    assert night.state.phase == "closed"
-    assert night.remarks == ("The sheet does not end its night; it was closed.",)
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "showdown", "shed", "out"])
@@ -359,14 +276,6 @@ def test_a_heading_is_that_of_the_next_night(night: dict[str, str], heading: Hea
         assert again.heading == heading
 
 
-@pytest.mark.parametrize("night", [None, "2026-11-15", [], {"number": 3}])
-def test_what_is_no_heading(night: object) -> None:
-    assert unreadable({"night": night}) == (
-        'line 1: "night" must be an object with "id", "begun" or both, such as'
-        ' {"begun": "2026-11-15"}.'
-    )
-
-
 @pytest.mark.parametrize("wrong", ["", 7, None, "A" * 64, "a" * 63])
 def test_what_is_no_identity(wrong: object) -> None:
     assert unreadable({"night": {"id": wrong}}) == (
@@ -388,14 +297,6 @@ def test_what_is_no_time(wrong: object) -> None:
         " such as 2026-11-15T19:30:00+01:00, not"
         f" {json.dumps(wrong, ensure_ascii=False)}."
     )
-
-
-def test_a_heading_stands_before_its_night() -> None:
-    assert str(check({"night": {}}, START, {"night": {}})) == (
-        'line 3: A line with "night" must come before the start of a night, not within one.'
-    )
-    begun = {"night": {"begun": "2026-11-15"}}
-    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
 
 
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -432,14 +333,6 @@ def test_an_export_stands_alone(title: str) -> None:
     assert run_sheet(read_sheet(text.encode()), bench) is None
     assert bench.state == night.book.state
     assert text.endswith("}\n")
-
-
-def test_a_shipped_ruleset_keeps_its_name_on_a_sheet_whatever_its_options() -> None:
-    # Without its penalty, philos has the parameters of modern.
-    night = Night("philos", options={"bluff_penalty": 0})
-    first, *_ = "".join(write_sheet(night.book.entries, night.book.state, "")).splitlines()
-    start = {"ruleset": "philos", "players": list(NAMES[:3]), "options": {"bluff_penalty": 0}}
-    assert json.loads(first) == {"do": "start", **start}
 
 
 def test_a_house_ruleset_is_written_as_the_shipped_one_that_is_nearest() -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from pochboard.ledger.book import legal_actions
-from tests.core.messages.test_entries import said
 from tests.core.panel_driver import started
 from tests.core.play import Night
 
@@ -53,21 +52,3 @@ def test_at_the_board_the_own_place_and_pinke_bring_a_player_back() -> None:
     assert driver.press("seat5", "pinke") is None
     command: dict[str, Any] = {"do": "sit_in", "seat": 3}
     assert (driver.commands[-1], driver.state.live) == (command, (1, 2, 3, 4))
-
-
-def test_the_pack_stays_the_same_while_somebody_sits_out() -> None:
-    night = Night("modern", 5)
-    night.do("sit_out", seat=3)
-    night.do("deal")
-    assert night.book.state.deck == 52
-    assert sum(night.book.state.hand_sizes.values()) == 51
-    night.do("turn", card="3H")
-    night.do("void")
-    assert said(night, "leave", seat=3).endswith("From now on the pack has 32 cards.")
-    undone = said(night, "undo")
-    assert undone.startswith("Undone: ")
-    assert undone.count("pack") == 1
-    assert undone.endswith("From now on the pack has 52 cards.")
-    said(night, "redo")
-    night.do("deal")
-    assert night.refused("turn", card="3H") == "bad-argument"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pochboard.ledger.sounds import Sound, betting_winners, passes_turn, sound_of_entry
-from tests.core.play import Night, betting, melding
+from tests.core.play import Night, melding
 
 
 def heard(night: Night, name: str, /, **fields: object) -> Sound | None:
@@ -41,13 +41,6 @@ def winners(night: Night, name: str, /, **fields: object) -> tuple[int, ...]:
     return betting_winners(before, night.book.state, step.entry.command)
 
 
-def test_a_betting_is_won_when_all_others_pass() -> None:
-    night = betting(players=3, dealer=3)
-    assert winners(night, "stake", seat=1, chips=5) == ()
-    assert winners(night, "pass", seat=2) == ()
-    assert winners(night, "pass", seat=3) == (1,)
-
-
 def test_a_knocker_who_loses_takes_back_what_nobody_has_matched() -> None:
     night = melding(players=3, dealer=3, options={"all_in": True})
     night.have({2: 2})
@@ -58,13 +51,6 @@ def test_a_knocker_who_loses_takes_back_what_nobody_has_matched() -> None:
     night.do("pass", seat=3)
     assert winners(night, "showdown", ranking=[2, 1]) == (2,)
     assert night.stacks[0] == before - 2, "it has taken back seven of nine"
-
-
-def test_nobody_wins_a_betting_in_which_nobody_knocks() -> None:
-    night = betting(players=3, dealer=3)
-    for seat in (1, 2):
-        night.do("pass", seat=seat)
-    assert winners(night, "pass", seat=3) == ()
 
 
 def test_the_turn_passes_to_another_player() -> None:

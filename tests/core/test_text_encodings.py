@@ -15,11 +15,6 @@ def test_marks_and_line_ends_make_no_difference(encoding: str, newline: str) -> 
     assert written_text(TEXT.replace("\n", newline).encode(encoding)) == TEXT
 
 
-def test_a_mark_tells_the_order_of_bytes() -> None:
-    for encoding in ("utf-16-be", "utf-16-le", "utf-32-be", "utf-32-le"):
-        assert written_text(f"\ufeff{TEXT}".encode(encoding)) == TEXT
-
-
 @pytest.mark.parametrize(
     ("content", "at"),
     [
@@ -34,13 +29,3 @@ def test_other_encodings_are_refused_with_the_place(content: bytes, at: int) -> 
     with pytest.raises(UnicodeDecodeError) as refused:
         written_text(content)
     assert refused.value.start == at
-
-
-def test_an_empty_file_is_an_empty_text() -> None:
-    assert written_text(b"") == written_text(b"\xef\xbb\xbf") == ""
-
-
-@pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
-def test_files_that_were_joined_have_a_mark_each(encoding: str) -> None:
-    joined = f"\ufeff{TEXT}\ufeff\ufeff{TEXT}a\ufeffb"
-    assert written_text(joined.encode(encoding)) == f"{TEXT}{TEXT}a\ufeffb"

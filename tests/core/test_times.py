@@ -13,7 +13,6 @@ from pochboard.ledger.replay import (
     OLDEST_MS,
     begun_at,
     duration_ms,
-    is_possible,
 )
 from pochboard.rules.commands import Deal
 
@@ -77,10 +76,3 @@ def test_a_corrected_night_begins_then_goes_forward_and_lasts_as_long(
     assert shown[-1] - shown[0] == duration_ms(moved) == duration_ms(night)
     assert list(begun_at(moved, began_ms)) == list(moved)
     assert moved[-1:] == [moved[-1]]
-
-
-def test_a_night_begins_in_this_century() -> None:
-    assert is_possible(None)
-    assert [is_possible(at) for at in (OLDEST_MS - 1, OLDEST_MS, NEWEST_MS, NEWEST_MS + 1)] == [
-        False, True, True, False,
-    ]  # fmt: skip

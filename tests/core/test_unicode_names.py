@@ -1,7 +1,5 @@
 """What people see of a text."""
 
-import json
-import tomllib
 import unicodedata
 
 import pytest
@@ -13,12 +11,10 @@ from pochboard.text.unicode_names import (
     fitted,
     is_name,
     is_unfit,
-    json_shown,
     shown,
     shown_lines,
     sight,
     tidy,
-    toml_shown,
 )
 
 # Joiners, selectors, tags, fillers, accents, blanks: what names can go wrong with.
@@ -59,12 +55,6 @@ def test_what_nobody_sees_does_not_count(hidden: str) -> None:
     assert not is_name(hidden)
 
 
-@pytest.mark.parametrize("blank", " \xa0\u1680\u2003\u202f\u205f\u3000\u2800\U0001d159\t")
-def test_blanks_of_any_kind_are_one_space(blank: str) -> None:
-    assert sight(f"{blank}Jo{blank}{blank} Ann{blank}") == "Jo Ann"
-    assert tidy(f"{blank}Jo{blank}") == "Jo"
-
-
 @pytest.mark.parametrize(
     ("one", "other"),
     [
@@ -78,22 +68,6 @@ def test_what_looks_different_is_different(one: str, other: str) -> None:
     assert sight(one) != sight(other)
     assert is_name(one)
     assert is_name(other)
-
-
-@pytest.mark.parametrize("never", "\ufdd0\uffff\U0001fffe\U000effff\ue000\U000f0000\U0010ffff")
-def test_what_never_becomes_a_character_is_no_part_of_a_name(never: str) -> None:
-    assert not is_name(f"An{never}na")
-
-
-def test_an_older_name_loses_what_no_name_may_contain_now() -> None:
-    assert fitted("An\u202ena\x07") == "Anna"
-    assert fitted(" Zoe\u0308 ") == "Zoë"
-    assert fitted("\u3164") == fitted("") == fitted("\u200d") == ""
-    assert len(fitted("x" * 300)) == 100
-
-
-def test_very_long_texts_are_not_composed() -> None:
-    assert tidy("e\u0308" * 2_000) == "e\u0308" * 2_000
 
 
 @given(TEXTS)
@@ -146,18 +120,3 @@ def test_a_line_shows_what_would_steer_a_terminal(text: str, line: str) -> None:
 )
 def test_columns_are_those_of_what_is_shown(text: str, wide: int) -> None:
     assert columns(text) == wide
-
-
-@given(TEXTS)
-def test_json_and_toml_with_escapes_have_the_same_value(value: str) -> None:
-    encoded = json.dumps({"a": value}, ensure_ascii=False, indent=2)
-    assert json.loads(json_shown(encoded)) == {"a": value}
-    if value.isprintable():
-        assert tomllib.loads(toml_shown(f"a = {json.dumps(value, ensure_ascii=False)}")) == {
-            "a": value
-        }
-
-
-def test_escapes_in_json_and_toml() -> None:
-    assert json_shown('["\x9b\u202e\U000e0041é"]') == r'["\u009b\u202e\udb40\udc41é"]'
-    assert toml_shown('a = "\x9b\u202e\U000e0041é"') == r'a = "\U0000009b\U0000202e\U000e0041é"'

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from pochboard.ledger import book
 from pochboard.ledger.entry import Posting, violated
-from pochboard.rules.accounts import BANK, POOL, seat_account
 from pochboard.rules.state import State
 from tests.core.play import Night, melding
 
@@ -26,13 +25,6 @@ def betting(bet_pool: str = "poch") -> State:
     night.do("next")
     night.do("stake", seat=2, chips=2)
     return night.book.state
-
-
-def moved(state: State, source: int, target: int, chips: int) -> State:
-    balances = list(state.balances)
-    balances[source] -= chips
-    balances[target] += chips
-    return replace(state, balances=tuple(balances))
 
 
 @pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
@@ -54,28 +46,6 @@ def test_a_legal_state_violates_nothing(bet_pool: str) -> None:
 )
 def test_postings_sum_to_zero(postings: tuple[Posting, ...]) -> None:
     assert violated(betting(), postings) == [CONSERVED]
-
-
-@pytest.mark.parametrize("account", [BANK, POOL["ace"], seat_account(3)])
-def test_balances_sum_to_zero(account: int) -> None:
-    state = betting()
-    balances = list(state.balances)
-    balances[account] += 1
-    assert violated(replace(state, balances=tuple(balances)), ()) == [CONSERVED]
-
-
-@pytest.mark.parametrize("account", [POOL["ace"], POOL["pinke"], seat_account(1), seat_account(3)])
-def test_no_pool_or_stack_is_negative(account: int) -> None:
-    state = betting()
-    owned = state.balances[account]
-    assert violated(moved(state, account, BANK, owned), ()) == []
-    assert violated(moved(state, account, BANK, owned + 1), ()) == [OVERDRAWN]
-
-
-@pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
-def test_all_stakes_are_in_the_bet_pool(bet_pool: str) -> None:
-    state = moved(betting(bet_pool), POOL[bet_pool], seat_account(2), 1)
-    assert violated(state, ()) == [OVERDRAWN]
 
 
 @pytest.mark.parametrize(

@@ -2,15 +2,10 @@
 
 from __future__ import annotations
 
-import csv
-import io
-import json
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
-from beancount import loader
 
 from pochboard.exports import FORMATS
 from tests.not_empty import not_empty
@@ -92,18 +87,6 @@ def test_every_format_can_be_downloaded(house: House) -> None:
     assert house.get("/api/nights/2").json["bgstats"] is None
 
 
-def test_csv_has_the_separator_that_the_command_line_asks_for(home: Home, tmp_path: Path) -> None:
-    play(home, *NIGHT)
-    file = tmp_path / "night.csv"
-    for words, start in (
-        ((), b'\xef\xbb\xbf"night","entry",'),
-        (("--separator", "semicolon"), b'\xef\xbb\xbf"night";"entry";'),
-    ):
-        assert quick(home, "export", "--format", "csv", *words, "-o", file) == ""
-        assert file.read_bytes().startswith(start)
-    assert home.here("export", "--format", "csv", "--separator", ";").status == 2
-
-
 def test_settle_on_the_command_line(home: Home) -> None:
     play(home, *NIGHT)
     assert quick(home, "settle").splitlines()[2:] == [
@@ -127,15 +110,3 @@ def test_settle_on_the_command_line(home: Home) -> None:
     ran = home.here("settle", "1", "--chip", "free")
     assert ran.status == 2
     assert 'must be an amount above 0, such as 0.05, not "free".' in ran.err
-
-
-def test_export_on_the_command_line(home: Home, tmp_path: Path) -> None:
-    play(home, *NIGHT)
-    rows = list(csv.reader(io.StringIO(quick(home, "export", "--format", "csv"))))
-    assert rows[1][3:6] == ["start", rows[1][4], "bank"]
-    assert json.loads(quick(home, "export", "--format", "json"))["night"] == 1
-    file = tmp_path / "night.beancount"
-    quick(home, "export", "1", "--format", "beancount", "-o", file)
-    _, errors, _ = loader.load_file(str(file))
-    assert not errors
-    assert quick(home, "export", "--format", "hledger").startswith("; Poch, night 1\n")

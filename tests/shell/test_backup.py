@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import errno
 import hashlib
 import os
-import random
-import re
 import shutil
 import sqlite3
 import tempfile
@@ -18,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.backup.archive import check_archive, read_manifest, working_folder, write_archive
+from pochboard.backup.archive import check_archive, read_manifest, write_archive
 from pochboard.backup.making import (
     BACKUPS,
     BackupRecord,
@@ -29,14 +26,11 @@ from pochboard.backup.making import (
     rotate,
 )
 from pochboard.backup.restoring import apply_restore, prepare_restore
-from pochboard.errors import BackupError
 from pochboard.ledger.entry import Entry
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.torture.backups import ACTS, run
-from tests.torture.faulty_home import faulty_home
-from tests.torture.shim import File, Kind
 
 NOBODY = 65_534
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
@@ -125,21 +119,6 @@ def test_nothing_is_overwritten_unless_asked(home: Home) -> None:
     check_archive(target)
 
 
-def test_two_backups_to_one_file_exclude_each_other(home: Home) -> None:
-    target = home.folder / "b.zip"
-    with working_folder(target):
-        ran = home.cli("backup", target)
-    assert ran.said == f"{target} is being written by another process."
-    assert home.here("backup", target).status == 0
-
-
-def test_without_a_ledger_nothing_is_made(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    ran = home.here("backup", tmp_path / "b.zip")
-    assert ran.said.startswith(f"There is no ledger at {home.ledger} yet")
-    assert not (tmp_path / "b.zip").exists()
-
-
 def test_a_damaged_ledger_replaces_no_backup(home: Home) -> None:
     target = backed_up(home)
     good = target.read_bytes()
@@ -159,45 +138,6 @@ def test_a_damaged_ledger_replaces_no_backup(home: Home) -> None:
     assert record.problem
 
 
-def test_a_ledger_that_cannot_be_opened_is_a_backup_that_failed(home: Home) -> None:
-    assert home.here("backup").status == 0
-    data = bytearray(home.ledger.read_bytes())
-    data[data.rindex(b"Clara")] ^= 2
-    home.ledger.write_bytes(data)
-    with home.ledger.open("r+b") as file:
-        file.truncate(len(data) - 1024)
-    assert home.here("backup").status == 1
-    assert f"{home.ledger} is damaged" in recorded(home).problem
-    assert home.here("status").status == 1
-
-
-def test_on_a_full_disk_a_daily_backup_says_so_and_leaves_the_earlier_one(tmp_path: Path) -> None:
-    with faulty_home(tmp_path) as home:
-        assert home.here("import", NIGHT).status == 0
-        assert home.cli("backup").status == 0
-        (made,) = dated_backups(home.data / "backups")
-        home.control.fail(Kind.WRITE, File.OTHER | File.LEDGER, errno.ENOSPC)
-        ran = home.cli("backup")
-        home.control.heal()
-    assert ran.status == 1
-    unrecorded, reason = ran.err.splitlines()
-    assert unrecorded == "the failed backup cannot be recorded: No space left on device"
-    backups = re.escape(str(home.data / "backups"))
-    assert re.fullmatch(
-        rf"pochboard: There is no room for {backups}/pochboard-[-0-9a-f]+\.zip: the disk is full\."
-        r" Make room and try again\.",
-        reason,
-    )
-    assert dated_backups(home.data / "backups") == [made]
-    check_archive(made)
-
-
-def test_a_folder_that_is_missing_is_named(home: Home) -> None:
-    for words in (("--to", home.folder / "usb"), (home.folder / "usb" / "b.zip",)):
-        ran = home.here("backup", *words)
-        assert (ran.status, ran.said) == (1, f"There is no folder {home.folder / 'usb'}.")
-
-
 def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
     digest = hashlib.sha256(b"token").digest()
     with Store.open(home.ledger) as store:
@@ -207,43 +147,6 @@ def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
     assert digest in home.ledger.read_bytes()
     assert digest not in copy
     assert b"iPhone" not in copy
-
-
-def test_a_bit_that_flips_in_a_backup_is_found_or_harmless(home: Home) -> None:
-    target = backed_up(home)
-    good = target.read_bytes()
-    contents = {
-        name: zipfile.ZipFile(target).read(name) for name in zipfile.ZipFile(target).namelist()
-    }
-    silent = []
-    for position in range(0, len(good), 19):
-        bad = bytearray(good)
-        bad[position] ^= 1 << random.Random(position).randrange(8)
-        target.write_bytes(bad)
-        into = home.folder / "into"
-        shutil.rmtree(into, ignore_errors=True)
-        into.mkdir()
-        try:
-            check_archive(target, into)
-        except BackupError:
-            continue
-        files = {
-            str(path.relative_to(into)): path.read_bytes()
-            for path in into.rglob("*")
-            if path.is_file()
-        }
-        if any(contents[name] != files.get(name) for name in contents if name != "manifest.json"):
-            silent.append(position)
-    assert silent == []
-
-
-def test_a_backup_that_was_cut_off_is_refused(home: Home) -> None:
-    target = backed_up(home)
-    good = target.read_bytes()
-    for length in range(0, len(good), 97):
-        target.write_bytes(good[:length])
-        with pytest.raises(BackupError):
-            check_archive(target)
 
 
 def test_kills_leave_whole_backups_and_ledgers() -> None:
@@ -299,17 +202,6 @@ def test_the_replaced_ledger_is_kept(home: Home) -> None:
     assert entries_of(home.ledger) == newer
 
 
-def test_a_damaged_ledger_can_be_replaced_with_its_log(home: Home) -> None:
-    target = backed_up(home)
-    home.ledger.write_bytes(b"nonsense" * 1000)
-    home.ledger.with_name("ledger.db-wal").write_bytes(b"more")
-    assert home.here("restore", target).status == 0
-    assert len(entries_of(home.ledger)) == 24
-    (replaced,) = home.data.glob("replaced-*")
-    assert (replaced / "ledger.db").read_bytes() == b"nonsense" * 1000
-    assert (replaced / "ledger.db-wal").read_bytes() == b"more"
-
-
 def test_configuration_files_that_differ_are_kept(home: Home) -> None:
     target = backed_up(home)
     home.configure("places = 8\n")
@@ -346,70 +238,8 @@ def test_a_restore_pairs_no_phone_whatever_the_file_says(home: Home) -> None:
         assert b"Anna's phone" not in home.ledger.read_bytes()
 
 
-def test_a_restore_on_a_full_disk_does_not_blame_the_backup(tmp_path: Path) -> None:
-    with faulty_home(tmp_path) as home:
-        assert home.here("import", NIGHT).status == 0
-        target = backed_up(home)
-        before = files_in(home.data)
-        home.control.fail(Kind.WRITE, File.LEDGER, errno.ENOSPC)
-        ran = home.cli("restore", target)
-    assert ran.status == 1
-    assert ran.said == (
-        f"There is no room for the contents of {target}: the disk is full. Make room and try again."
-    )
-    assert files_in(home.data) == before
-
-
-def test_each_reason_to_refuse_a_file_is_given_once(home: Home) -> None:
-    target = backed_up(home)
-    other_zip(target)
-    said = home.here("restore", target).said
-    assert said.startswith(f"{target} is not a backup of pochboard: it has no manifest.json. If")
-    assert said.count("manifest.json") == 1
-
-
 def cut(path: Path) -> None:
     path.write_bytes(path.read_bytes()[:-30])
-
-
-def other_zip(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("holiday.jpg", b"")
-
-
-def escaping(path: Path) -> None:
-    with zipfile.ZipFile(path) as archive:
-        manifest = archive.read("manifest.json").replace(
-            b"config/config.toml", b"../../config.toml"
-        )
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("manifest.json", manifest)
-        archive.writestr("../../config.toml", b"places = 6\n")
-
-
-BAD_BACKUPS: tuple[Callable[[Path], object], ...] = (
-    cut,
-    other_zip,
-    escaping,
-    lambda path: path.write_text("a letter"),
-    lambda path: path.write_bytes(b""),
-    lambda path: path.unlink(),
-    lambda path: path.write_bytes(b"SQLite format 3\0" + bytes(4000)),
-)
-
-
-@pytest.mark.parametrize("spoil", BAD_BACKUPS)
-def test_what_is_not_a_whole_backup_changes_nothing(
-    home: Home, spoil: Callable[[Path], object]
-) -> None:
-    target = backed_up(home)
-    spoil(target)
-    before = files_in(home.data)
-    ran = home.here("restore", target)
-    assert ran.status == 1
-    assert str(target) in ran.said
-    assert files_in(home.data) == before
-    assert not list(home.folder.rglob("*.partial"))
 
 
 def test_a_prepared_restore_is_applied_when_the_daemon_starts(home: Home) -> None:
@@ -453,17 +283,6 @@ def test_the_second_of_two_prepared_restores_counts(home: Home) -> None:
     assert apply_restore(home.data) is None
 
 
-def test_a_prepared_restore_comes_before_what_is_imported(home: Home) -> None:
-    before = entries_of(home.ledger)
-    target = backed_up(home)
-    assert home.here("import", "--again", NIGHT).status == 0
-    prepare_restore(target, home.data)
-    assert home.here("import", "--again", NIGHT).status == 0
-    after = entries_of(home.ledger)
-    assert (after[-len(before) :], len(after)) == (before, 2 * len(before))
-    assert apply_restore(home.data) is None
-
-
 def test_what_root_restores_belongs_to_the_owner_of_the_folder(home: Home) -> None:
     if os.geteuid() != 0:
         pytest.skip("only root can give files to others")
@@ -492,14 +311,6 @@ def test_a_spoiled_record_of_backups_is_none(tmp_path: Path) -> None:
     for content in (b"{", b"{}", b'{"problem":"\xe9"}'):
         (tmp_path / BACKUPS / "last.json").write_bytes(content)
         assert read_record(tmp_path) is None
-
-
-def test_a_folder_whose_name_is_not_utf_8_has_daily_backups(tmp_path: Path) -> None:
-    home = Home(tmp_path / os.fsdecode(b"a\xff"))
-    assert home.here("import", NIGHT).status == 0
-    assert home.here("backup").status == 0
-    assert recorded(home).problem == ""
-    assert "/a\\udcff/" in recorded(home).file
 
 
 def recorded(home: Home) -> BackupRecord:
@@ -628,18 +439,6 @@ def test_a_link_in_a_leftover_is_deleted_and_not_what_it_leads_to(home: Home) ->
     assert home.here("backup").status == 0
     assert not left.exists()
     assert (victim / "photo.jpg").read_text() == "precious"
-
-
-def test_downloads_and_uploads_leave_files_of_these_names_alone(home: Home) -> None:
-    for name in ("download.zip", "upload.zip"):
-        (home.data / name).write_text("precious")
-    with home.daemon() as daemon:
-        saved = daemon.ask("GET", "/api/backup").body
-        sent = daemon.ask("POST", "/api/restore", saved, {"Content-Type": "application/zip"})
-        assert sent.status == 200
-    for name in ("download.zip", "upload.zip"):
-        assert (home.data / name).read_text() == "precious"
-    assert not list(home.data.glob(".*.partial"))
 
 
 LEDGER_ID = "0123456789abcdef" * 4

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.backup.archive import check_archive, write_archive
-from pochboard.backup.restoring import READY
+from pochboard.backup.archive import check_archive
 from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import Answer, House, running_house
@@ -66,20 +65,6 @@ def test_an_upload_counts_at_the_next_start(home: Home) -> None:
         assert len(store.entries(1)) == 3
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"PK\x03\x04", b"a letter", b"SQLite format 3\0" + bytes(99)]
-)
-def test_an_upload_that_is_not_a_backup_changes_nothing(
-    house: House, tmp_path: Path, body: bytes
-) -> None:
-    before = {path.name for path in tmp_path.iterdir()}
-    answer = upload(house, body)
-    assert (answer.status, answer.code) == (400, "bad-backup")
-    assert str(tmp_path) not in answer.json["message"], "a phone knows no folders"
-    assert {path.name for path in tmp_path.iterdir()} == before
-    assert not (tmp_path / READY).exists()
-
-
 def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Path) -> None:
     with faulty_home(tmp_path) as house, house.daemon() as daemon:
         daemon.do(do="start", ruleset="modern", players=["Anna", "Ben", "Clara"])
@@ -96,24 +81,6 @@ def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Pa
                 "There is no room for the backup: the disk is full. Make room and try again.",
             )
         assert daemon.ask("POST", "/api/restore", saved, ZIP).status == 200
-
-
-def test_an_upload_pairs_no_phone(house: House, tmp_path: Path) -> None:
-    forged = tmp_path / "forged"
-    forged.mkdir()
-    with Store.open(forged / "ledger.db") as store:
-        store.pair(b"1" * 32, "a stranger", 1)
-    write_archive(
-        forged / "b.zip",
-        {"ledger.db": forged / "ledger.db"},
-        made_ms=1,
-        nights=0,
-        entries=0,
-        ledger="0" * 64,
-    )
-    assert upload(house, (forged / "b.zip").read_bytes()).status == 200
-    with Store.open(tmp_path / READY / "ledger.db", readonly=True) as store:
-        assert store.pairings() == []
 
 
 def test_one_backup_at_a_time(house: House) -> None:

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pytest
-
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rules.accounts import POOLS
-from pochboard.table import takeover
 from tests.count_reader import read_counts
-from tests.shell.server_kit import House, running_house, wait_until
+from tests.shell.server_kit import House, running_house
 
 LOOK = LightsConfig()
 NOBODY = {"X-Forwarded-For": "192.168.1.20"}
@@ -83,12 +79,3 @@ def test_the_board_follows_a_replay_until_something_happens(tmp_path: Path) -> N
         house.start_night("Anna", "Ben", "Clara")
         assert house.table.snapshot.replayed is None
         assert follow(house, 2) == "wrong-phase"
-
-
-def test_the_board_lets_a_silent_phone_go(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with running_house(tmp_path) as house:
-        play_a_night(house)
-        monkeypatch.setattr(takeover, "REPLAY_SILENCE_US", 1)
-        assert follow(house, 2) == ""
-        wait_until("the table is told", lambda: is_over(house))
-        wait_until("the table is shown", lambda: counts(house) == (0,) * len(POOLS))

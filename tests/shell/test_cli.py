@@ -5,13 +5,9 @@ from __future__ import annotations
 import json
 import os
 import re
-import shutil
-import signal
-import socket
 import sqlite3
 import subprocess
-import sys
-from contextlib import closing, nullcontext
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -36,11 +32,6 @@ from tests.shell.server_kit import LONG_S
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
-COMMANDS = (
-    "backup", "bundle", "card", "check", "doctor", "export", "firmware",
-    "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
-    "simulate", "stats", "status", "verify", "wifi",
-)  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"
 base = "modern"
@@ -89,32 +80,6 @@ def files_of(home: Home) -> dict[str, bytes]:
 # Help.
 
 
-def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
-    ran = home.here("--help")
-    assert ran.status == 0
-    assert "\\b" not in ran.out
-    shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", ran.out, re.MULTILINE)
-    assert sorted(set(shown)) == sorted(COMMANDS)
-    assert len(shown) == len(COMMANDS) + 1, "one example a line, and two of run"
-    assert home.here("-h").out == ran.out
-
-
-@pytest.mark.parametrize("command", COMMANDS)
-def test_the_help_of_a_command(home: Home, command: str) -> None:
-    ran = home.here(command, "--help")
-    assert (ran.status, ran.err) == (0, "")
-    usage, _, rest = ran.out.partition("\n")
-    assert usage.startswith(f"Usage: pochboard {command} [OPTIONS]")
-    assert re.match(r"\n  [A-Z][^.]+\.", rest), "a sentence says what it does"
-    options = rest.partition("Options:")[2]
-    for option in re.findall(r"^  (?:-\w, )?(--[a-z-]+)", options, re.MULTILINE):
-        line = options[options.index(option) :]
-        assert re.match(rf"{option}( [A-Z\[\]a-z|%<>=0-9-]+)*\s+[A-Z]\w+", line), option
-    assert home.here(command, "-h").out == ran.out
-    assert home.here("--version").out.startswith("pochboard, version ")
-    assert not home.data.exists()
-
-
 # Wrong use.
 
 
@@ -130,56 +95,12 @@ def test_the_help_of_a_command(home: Home, command: str) -> None:
             ["import", "a", "--date", "yesterday"],
             'The date must be a valid one, such as 2026-11-15, not "yesterday".',
         ),
-        (["import", "a", "--date", "0001-01-01"], "The date is too early."),
-        (["nights", "7"], "Got unexpected extra argument (7)"),
-        (
-            ["rulesets", "canasta"],
-            'There is no ruleset "canasta". The rulesets are modern, banker, ',
-        ),
-        (["run", "--lan", "--host", "127.0.0.1"], "Use --lan or --host, not both."),
-        (["run", "--port", "65536"], "'--port': 65536 is not in the range 0<=x<=65535."),
     ],
 )
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     ran = home.here(*words).misused
     assert sentence in ran
     assert not home.data.exists()
-
-
-def powerless() -> list[str | Path]:
-    """The prefix of a command that makes permissions hold for it, even if this is root."""
-    if os.geteuid() != 0:
-        return []
-    setpriv = shutil.which("setpriv")
-    if setpriv is None:
-        pytest.skip("root may write everywhere, and there is no setpriv to give that up")
-    return [setpriv, "--inh-caps=-all", "--bounding-set=-all"]
-
-
-@pytest.mark.parametrize("there", [True, False], ids=["ledger", "no ledger"])
-def test_a_data_folder_that_cannot_be_written(home: Home, there: bool) -> None:
-    without_power = powerless()
-    home.data.mkdir(parents=True)
-    if there:
-        play(home, START)
-    before = files_of(home)
-    home.data.chmod(0o500)
-    try:
-        for words in (["run", "--port", "0"], ["import", str(MODERN)]):
-            done = subprocess.run(
-                [*without_power, PROGRAM, *words],
-                env=home.environment(),
-                capture_output=True,
-                text=True,
-                check=False,
-                timeout=LONG_S,
-            )
-            assert (done.returncode, done.stdout) == (1, ""), done
-            assert re.fullmatch(r"pochboard: .*cannot be.*Permission denied.*\n", done.stderr)
-    finally:
-        home.data.chmod(0o700)
-    assert files_of(home) == before
-    assert bool(before) == there
 
 
 def newer(path: Path) -> None:
@@ -231,18 +152,6 @@ def test_a_ledger_that_cannot_be_used_is_left_untouched(
     assert home.ledger.read_bytes() == before
 
 
-def test_a_port_in_use(home: Home) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as other:
-        port = other.getsockname()[1]
-        ran = home.cli("run", "--port", str(port))
-        assert ran.status == 1
-        assert ran.said.startswith(f"port {port} is in use")
-        home.configure(f"port = {port}")
-        assert home.cli("run").said == ran.said
-    with home.daemon():
-        pass  # nothing was left behind that keeps the next one away
-
-
 # Output that nobody takes.
 
 
@@ -263,58 +172,7 @@ def test_output_closed_early(home: Home) -> None:
         assert (done.returncode, done.stderr) == (1, b"")
 
 
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk that is always full")
-def test_output_to_a_full_disk(home: Home) -> None:
-    play(home, START)
-    with Path("/dev/full").open("wb") as full:
-        done = subprocess.run(
-            [PROGRAM, "export", "1"],
-            env=home.environment(),
-            stdout=full,
-            stderr=subprocess.PIPE,
-            check=False,
-            timeout=LONG_S,
-        )
-    assert (done.returncode, done.stderr) == (1, b"pochboard: No space left on device.\n")
-
-
-def test_interrupted(home: Home) -> None:
-    with subprocess.Popen(
-        [PROGRAM, "check", "/dev/stdin"],
-        env=home.environment(),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    ) as child:
-        assert child.stdin is not None
-        # More than a pipe holds: by the time this is written, it is being read.
-        child.stdin.write(b"# score\n" * 100_000)
-        child.send_signal(signal.SIGINT)
-        out, err = child.communicate(timeout=LONG_S)
-    assert (child.returncode, out, err) == (130, b"", b"pochboard: Interrupted.\n")
-
-
 # check.
-
-
-def test_several_files_get_one_line_each(home: Home) -> None:
-    fails = home.sheet("fails", START, {"expect": {"deal": 1}})
-    none = home.sheet("none", "no")
-    assert home.here("check", SHEETS[0], fails, SHEETS[1]).status == 1
-    for order in ([fails, none, SHEETS[0]], [none, SHEETS[0], fails]):
-        ran = home.here("check", *order)
-        assert ran.status == 2
-        rows = ran.out.splitlines()
-        assert [row.partition(": ")[0] for row in rows] == [str(path) for path in order]
-
-
-def test_names_that_would_break_the_line(home: Home) -> None:
-    twice = {**START, "players": ["A\nB\x1b[31m", "A\nB\x1b[31m", "C"]}
-    ran = home.here("check", home.sheet("s\nheet\udcff", twice))
-    assert ran.status == 1
-    assert ran.out.count("\n") == 1
-    assert "\x1b" not in ran.out
-    assert "s\\nheet\\udcff: line 1: " in ran.out
 
 
 # export.
@@ -330,26 +188,6 @@ def exports(home: Home, number: int) -> str:
     rows = [json.loads(row) for row in text.splitlines() if not row.startswith("#")]
     assert rows[-1] == {"expect": json.loads(json.dumps(public_state(stored(home, number).state)))}
     return text
-
-
-def test_a_night_that_the_most_chips_win_is_listed_so_and_sound(home: Home) -> None:
-    start: dict[str, Any] = {"do": "start", "ruleset": "family", "players": ["Anna", "Ben"]}
-    start["options"] = {"won_by": "most-chips"}
-    bought = {"do": "rebuy", "seat": 2, "chips": 20}
-    lost = {"do": "adjust", "from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"}
-    quick(home, "import", home.sheet("won", start, bought, lost, {"do": "end"}))
-    assert "Ben \N{MINUS SIGN}10, Anna" in quick(home, "nights")
-    assert "is sound" in quick(home, "verify", "--replay")
-
-
-def test_every_night_imported_is_exported_as_a_sheet_that_holds(home: Home) -> None:
-    for sheet in SHEETS[::4]:
-        quick(home, "import", sheet)
-    with Store.open(home.ledger, readonly=True) as store:
-        numbers = [night.number for night in store.nights()]
-    assert len(numbers) >= len(SHEETS[::4])
-    for number in numbers:
-        exports(home, number)
 
 
 @pytest.mark.parametrize("sheet", SHEETS[::9], ids=lambda path: path.stem)
@@ -397,19 +235,6 @@ def test_a_night_of_a_house_ruleset_outlives_its_file(home: Home, after: str) ->
     assert stacks(home, number) == [33, 40, 33]
 
 
-def test_export_into_a_file(home: Home) -> None:
-    number = str(play(home, START))
-    out = home.folder / "night.jsonl"
-    ran = home.here("export", number, "-o", out)
-    assert (ran.status, ran.out, ran.err) == (0, "", "")
-    assert out.read_bytes().decode() == home.here("export", number, "--format", "sheet").out
-    assert home.here("check", out).status == 0
-    ran = home.here("export", number, "--output", home.folder / "none" / "night")
-    assert ran.status == 1
-    assert ran.said.endswith("cannot be written: No such file or directory")
-    assert "is a directory" in home.here("export", number, "--output", home.folder).misused
-
-
 # import.
 
 
@@ -441,23 +266,6 @@ def test_a_bad_sheet_is_not_imported(
     assert home.ledger.read_bytes() == before
 
 
-@pytest.mark.parametrize("beside", [False, True], ids=["alone", "beside a daemon"])
-def test_one_bad_sheet_of_several_keeps_all_out(home: Home, beside: bool) -> None:
-    good = home.sheet("good", START, {"do": "end"})
-    fails = home.sheet("fails", START, {"expect": {"deal": 2}})
-    none = home.sheet("none", "my notes")
-    with home.daemon() if beside else nullcontext():
-        for sheets, status in (((good, fails), 1), ((fails, good, none), 2)):
-            ran = home.here("import", *sheets)
-            assert (ran.status, ran.out) == (status, "")
-            bad = [sheet for sheet in sheets if sheet != good]
-            assert [row.split(": ")[:2] for row in ran.err.splitlines()] == [
-                ["pochboard", str(sheet)] for sheet in bad
-            ]
-        with Store.open(home.ledger) if not beside else nullcontext():
-            assert "No night has been played yet" in quick(home, "nights")
-
-
 def test_import_beside_a_daemon(home: Home) -> None:
     home.house_ruleset("haus.toml", HOUSE)
     sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"do": "deal"})
@@ -487,38 +295,7 @@ def test_import_beside_a_daemon(home: Home) -> None:
         assert daemon.state["night"] == 3
 
 
-def test_a_bad_sheet_is_refused_beside_a_daemon_as_it_is_alone(home: Home) -> None:
-    sheets = [home.sheet(f"sheet-{number}", *lines) for number, (lines, *_) in enumerate(BAD_PAPER)]
-    (home.folder / "latin").write_bytes(b'{"do": "J\xf6rg"}\n')
-    sheets += [home.folder / "latin", home.folder / "none"]
-    alone = [home.here("import", sheet) for sheet in sheets]
-    with home.daemon() as daemon:
-        assert [home.here("import", sheet) for sheet in sheets] == alone
-        assert daemon.get("/api/nights") == []
-
-
 # nights, show.
-
-
-def test_the_last_night_is_shown_and_exported_by_default(home: Home) -> None:
-    Store.open(home.ledger).close()
-    for command in ("show", "export"):
-        ran = home.here(command)
-        assert (ran.status, ran.out) == (2, "")
-        assert ran.said == "No night has been played yet. Start the table with: pochboard run"
-    quick(home, "import", MODERN)
-    last = str(play(home, START, {"do": "deal"}))
-    for command in ("show", "export"):
-        assert quick(home, command) == quick(home, command, last) != quick(home, command, "1")
-
-
-def test_an_unknown_night(home: Home) -> None:
-    play(home, START)
-    for command in ("show", "export"):
-        for number in ("2", "9" * 30):
-            ran = home.here(command, number)
-            assert ran.status == 2
-            assert ran.said == f"There is no night {number}; the last one is 1."
 
 
 def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
@@ -550,39 +327,7 @@ def test_the_list_and_a_night_in_the_terminal(home: Home) -> None:
     assert "in progress" not in closed.out
 
 
-def test_names_cannot_draw_on_the_terminal(home: Home) -> None:
-    # Such names are no longer accepted, but an older ledger may contain some.
-    old = Start(ruleset="modern", players=("A\x1b[2J", "B\nC", "D\u2028E\x07"))
-    number = play(home, old, {"do": "end"})
-    for words in (["show", str(number)], ["nights"]):
-        out = home.here(*words).out
-        assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029]", out)
-        assert r"A\x1b[2J" in out
-        assert r"B\nC" in out
-
-
 # rulesets.
-
-
-def test_house_rulesets_good_and_bad(home: Home) -> None:
-    home.house_ruleset("haus.toml", HOUSE)
-    bad = home.house_ruleset("bad.toml", 'name = "bad"\nbase = "modern"\nante = 101\n')
-    worse = home.house_ruleset("worse.toml", "name = ")
-    unknown = home.house_ruleset("z.toml", 'name = "z"\nbase = "modern"\njokers = 2\n')
-    ran = home.here("rulesets")
-    assert ran.status == 0
-    assert [row.split()[0] for row in ran.out.splitlines()] == [*shipped_rulesets(), "haus"]
-    named = ran.err.splitlines()
-    assert named[0].startswith(f'pochboard: {bad}: "ante" must be ')
-    assert named[1].startswith(f"pochboard: {worse}: This is not TOML: ")
-    assert named[2].startswith(
-        f'pochboard: {unknown}: "jokers" is not a parameter. The parameters are source, '
-    )
-    assert len(named) == 3
-    assert "stack = 33\n" in home.here("rulesets", "haus").out
-    sheet = home.sheet("sheet", {**START, "ruleset": "haus"}, {"expect": {"stacks": {"1": 33}}})
-    assert home.here("check", sheet).out == f"{sheet}: ok\n"
-    assert home.here("rulesets", "bad").status == 2
 
 
 @pytest.mark.parametrize("name", [*shipped_rulesets(), "haus"])
@@ -596,22 +341,3 @@ def test_a_ruleset_is_shown_as_the_file_that_makes_it(home: Home, name: str) -> 
     original, made = (load_catalog(home.settings).rulesets[key] for key in (name, "copy"))
     assert made.parameters() == original.parameters()
     assert made.source == original.source
-
-
-def test_a_command_imports_no_other_and_is_then_collected_as_usual() -> None:
-    code = (
-        "import gc, sys\n"
-        "from pochboard.cli import main\n"
-        "sys.argv = ['pochboard', 'rulesets']\n"
-        "try:\n"
-        "    main()\n"
-        "except SystemExit:\n"
-        "    pass\n"
-        "print(*[name for name in sys.modules if name.startswith('pochboard.cli.')])\n"
-        "print(gc.isenabled(), gc.get_freeze_count() > 1000)\n"
-    )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    *_, modules, collecting = done.stdout.splitlines()
-    own = {"commands", "common"}
-    assert set(modules.split()) == {f"pochboard.cli.{name}" for name in own}
-    assert collecting == "True True"

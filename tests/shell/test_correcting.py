@@ -100,11 +100,6 @@ def test_the_first_later_entry_that_does_not_hold_is_named(
     assert state(house)["entry"] == 5
 
 
-def test_a_preview_of_what_has_changed_is_refused_too(house: House) -> None:
-    play(house)
-    assert correct(house, 3, TO_CLARA, seen="1.4", preview=True).code == "changed"
-
-
 @pytest.mark.parametrize(
     ("number", "command", "code"),
     [
@@ -123,11 +118,6 @@ def test_what_cannot_be_corrected(house: House, number: Any, command: object, co
     play(house)
     assert correct(house, number, command).code == code
     assert state(house)["entry"] == 5
-
-
-def test_an_id_is_checked_as_that_of_a_command(house: House) -> None:
-    play(house)
-    assert correct(house, 3, TO_CLARA, id="x" * 201).code == "bad-argument"
 
 
 def test_the_form_has_the_fields_of_the_command(house: House) -> None:
@@ -175,29 +165,6 @@ def test_the_form_has_the_fields_of_the_command(house: House) -> None:
     for number in ("0", "14", "x", "9" * 40):
         answer = house.get(f"/api/entries/{number}/correction")
         assert (answer.status, answer.code) == (404, "not-correctable")
-
-
-def test_what_was_forgotten_is_added_where_it_belongs(house: House) -> None:
-    play(house)
-    (claim,) = [
-        one for one in house.get("/api/entries/5/correction").json["forms"] if one["do"] == "claim"
-    ]
-    assert (claim["label"], claim["insert"]) == ("Claim", True)
-    # Queen is the first pool that still has its chips.
-    assert [(one["name"], one["value"]) for one in claim["fields"]][1] == ("pool", "queen")
-    queen = {"do": "claim", "seat": 3, "pool": "queen"}
-    preview = correct(house, 5, queen, insert=True, preview=True).json["preview"]
-    assert (preview["sentence"], preview["again"]) == ("Clara takes Queen: 3 chips.", 1)
-    changed = [(one["name"], one["before"], one["after"]) for one in preview["accounts"]]
-    assert changed == [("Queen", 3, 0), ("Clara", 41, 44)]
-    assert correct(house, 5, queen, insert=True).status == 200
-    assert state(house)["phase"] == "pochen"
-    assert state(house)["stacks"] == {"1": 44, "2": 44, "3": 44}
-    sentences = [one["sentence"] for one in house.get("/api/nights/1/entries").json]
-    assert sentences[-2:] == [
-        "Clara takes Queen: 3 chips.",
-        "Melding is over. Ben opens the betting.",
-    ]
 
 
 # At the table.

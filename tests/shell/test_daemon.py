@@ -6,17 +6,14 @@ import http.client
 import io
 import random
 import re
-import signal
-import socket
 import threading
 from typing import Any
 
 import pytest
 import segno
 
-from pochboard.runtime.process import find_daemon
 from tests.shell.daemons import Daemon, Home
-from tests.shell.server_kit import LONG_S, wait_until
+from tests.shell.server_kit import wait_until
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 # The tests press `next` faster than people do, and a short press may last up to 3 s.
@@ -29,18 +26,6 @@ def kept(daemon: Daemon) -> dict[str, Any]:
 
 
 # Starting.
-
-
-def test_it_prints_its_address(home: Home) -> None:
-    with home.daemon() as daemon:
-        first, second = daemon.greeting.splitlines()
-        assert first == f"The table is set: http://localhost:{daemon.port}"
-        assert "--lan" in second
-        assert daemon.get("/healthz")["status"] == "ok"
-        assert daemon.ask("GET", "/").headers["content-type"].startswith("text/html")
-        assert daemon.port > 0, "port 0 takes a free one"
-        assert daemon.stop() == (0, "Good night.\n")
-        assert daemon.errors == ""
 
 
 def test_on_the_lan_it_prints_a_qr_code_for_phones(home: Home) -> None:
@@ -78,35 +63,6 @@ def test_a_second_daemon_on_the_same_data_is_refused(home: Home) -> None:
 
 
 # Stopping.
-
-
-@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGINT])
-def test_it_stops_on_a_signal_in_the_middle_of_everything(home: Home, how: signal.Signals) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        with (
-            daemon.stream() as stream,
-            daemon.stream() as other,
-            socket.create_connection(("127.0.0.1", daemon.port), LONG_S) as half,
-            socket.create_connection(("127.0.0.1", daemon.port), LONG_S),
-        ):
-            half.sendall(b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Le")
-            first = stream.next("state")
-            other.next("state")
-            daemon.ask("POST", "/api/board/edge", {"button": "next", "down": True})
-            status, output = daemon.stop(how)
-            assert (status, output) == (0, "Good night.\n")
-            assert first.data["phase"] == "idle"
-            while stream.read():
-                pass  # what was on its way, then the end of the stream
-        assert daemon.errors == ""
-    assert find_daemon(home.data) is None
-    assert sorted(path.name for path in home.data.iterdir()) == [
-        "daemon.lock",
-        "ledger.db",
-        "ledger.db-head",
-        "ledger.revision",
-    ]
 
 
 # The power fails.
@@ -205,38 +161,3 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home, seed: int
 
 
 # Several nights.
-
-
-def test_the_lobby_offers_the_last_places_and_knows_the_names_of_all_nights(home: Home) -> None:
-    home.configure(QUICK)
-    with home.daemon() as daemon:
-        daemon.do(**START, places=[2, 5, 7])
-        daemon.do(do="end")
-        daemon.kill()
-    with home.daemon() as daemon:
-        daemon.do(
-            do="start", ruleset="banker", players=["Ida", "Otto", "Paula"], places=[1, 2, 3],
-            stack=30, options={"ante": 2},
-        )  # fmt: skip
-        daemon.do(do="rename", seat=1, name="Ilse")
-        daemon.do(do="join", name="Uwe", place=8)
-        daemon.do(do="end")
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["pending"] is None
-        for button in ("seat3", "seat5", "next"):
-            assert daemon.press(button) == []
-        state = daemon.state
-        lobby = state["pending"]["lobby"]
-        assert (lobby["places"], lobby["armed"]) == ([1, 2, 5, 8], True)
-        daemon.kill()
-    with home.daemon() as daemon:
-        assert daemon.state["pending"] is None, "a lobby half filled is as it was at first"
-        for button in ("seat3", "seat5", "next", "next"):
-            assert daemon.press(button) == []
-        state = daemon.state
-        assert list(state["names"].values()) == ["Ilse", "Otto", "Jörg", "Uwe"]
-        assert state["places"] == {"1": 1, "2": 2, "3": 5, "4": 8}
-        assert state["ruleset"]["name"] == "banker"
-        assert state["ruleset"]["parameters"]["ante"] == 2
-        assert set(state["stacks"].values()) == {30}

@@ -97,22 +97,3 @@ def counts(seen: bytes) -> tuple[int | None, ...] | None:
         return read_counts(seen, LOOK)
     except ValueError:
         return None
-
-
-def test_without_pyserial_it_does_not_start_and_says_how_to_fix_it(
-    tmp_path: Path,
-) -> None:
-    home = Home(tmp_path)
-    (tmp_path / "bare").mkdir()
-    (tmp_path / "bare/sitecustomize.py").write_text(
-        "import sys\nsys.modules['serial'] = None\n", "utf-8"
-    )
-    configure(home, tmp_path / "port")
-    ran = home.cli("run", "--port", "0", environment={"PYTHONPATH": str(tmp_path / "bare")})
-    assert ran.status == 1
-    assert ran.said == (
-        "The Python package pyserial is not installed."
-        " Install its packages: for the service sudo systemd/install.sh --board pico,"
-        ' in a clone .venv/bin/pip install -e ".[pico]".'
-    )
-    assert not home.data.exists()

@@ -11,9 +11,8 @@ import msgspec
 import pytest
 
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
-from pochboard.bots.presses import NEXT
-from pochboard.buttons.press import Press, PressTimes
-from pochboard.demo.bot_runner import BotRunner, ButtonDriver
+from pochboard.buttons.press import PressTimes
+from pochboard.demo.bot_runner import BotRunner
 from pochboard.demo.session import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
@@ -23,7 +22,7 @@ from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH
-from tests.shell.server_kit import QUICK, House, running_house, wait_until
+from tests.shell.server_kit import House, running_house, wait_until
 
 ONE_DEAL = {"deals": 1}
 FAST = {"seed": "1441", "speed": 100}
@@ -193,34 +192,6 @@ def test_a_person_takes_over_a_seat_and_plays_to_the_end(house: House) -> None:
     assert sum(c["do"] == "settle" for c in commands) == 2
 
 
-def test_a_bot_plays_a_seat_again_that_is_given_back(house: House) -> None:
-    start_bots(house, options=ONE_DEAL)
-    key = house.post("/api/demo/seats/1", "").json["key"]
-    wait_until("a person is awaited", lambda: bool((state_of(house)["demo"] or {}).get("waits")))
-    assert state_of(house)["demo"]["players"]["1"] == "person"
-    assert house.ask("DELETE", "/api/demo/seats/1").status == 204
-    assert house.ask("DELETE", "/api/demo/seats/1").code == "unknown-seat"
-    assert house.get("/api/demo/hand", {"X-Seat-Key": key}).status == 409
-    wait_until("the night is over", lambda: closed(house))
-
-
-def test_dismissed_bots_leave_the_night_as_it_is(house: House) -> None:
-    start_bots(house)
-    wait_until("they play", lambda: state_of(house)["phase"] != "idle")
-    assert house.ask("DELETE", "/api/demo").status == 204
-    state = state_of(house)
-    assert state["demo"] is None
-    assert state["phase"] not in ("none", "closed")
-    assert house.ask("DELETE", "/api/demo").code == "no-demo"
-    assert house.post("/api/demo/speed", {"speed": 2}).code == "no-demo"
-    assert house.post("/api/demo/seats/1", "").code == "no-demo"
-    assert house.ask("DELETE", "/api/demo/seats/1").code == "no-demo"
-    assert house.get("/api/demo/hand").code == "no-demo"
-    assert house.post("/api/demo/cards", {"card": "TH"}).code == "no-demo"
-    answer = house.post("/api/demo", FAST)
-    assert (answer.status, answer.code) == (409, "wrong-phase")
-
-
 def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:
     with running_house(tmp_path, simulated=False) as real:
         assert real.post("/api/demo", FAST).status == 401
@@ -262,14 +233,6 @@ def test_each_night_has_a_seed_of_128_random_bits() -> None:
     assert all(350 < ones < 650 for ones in together)
 
 
-def test_a_bot_plays_for_whoever_joins(house: House) -> None:
-    start_bots(house, players=3, options={"deals": 2}, speed=1)
-    assert house.command(do="join", name="Emil", place=6).status == 200
-    assert house.post("/api/demo/speed", {"speed": 100}).status == 204
-    wait_until("the night is over", lambda: closed(house))
-    assert [c["do"] for c in recorded(house)].count("settle") == 2
-
-
 class SeatTaker:
     """Takes the seat of the first bot that has put a chip in its hand, in the table's thread."""
 
@@ -300,20 +263,3 @@ def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(house: H
     state = state_of(house)
     assert state["demo"]["waits"] == {"seat": taker.seat, "what": "bet"}
     assert (state["to_act"], state["entry"]) == (taker.seat, taker.entry)
-
-
-def test_a_long_press_is_finished_even_if_the_bots_are_dismissed(house: House) -> None:
-    house.start_night("Anna", "Ben", "Clara")
-    for do in ("deal", "next"):
-        assert house.command(do=do).status == 200
-    driver = ButtonDriver(house.simulator, QUICK, lambda _: False)
-    assert driver.press(Press(("seat2",), long=True)) == []
-    state = house.table.snapshot.state
-    assert (state.phase, state.passed) == ("pochen", frozenset({2}))
-
-
-def test_next_is_not_pressed_after_the_bots_are_dismissed(house: House) -> None:
-    house.start_night("Anna", "Ben", "Clara")
-    driver = ButtonDriver(house.simulator, QUICK, lambda _: False)
-    assert driver.press(NEXT) == []
-    assert house.table.snapshot.state.phase == "idle"

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 
-from pochboard.boards.simulator import Simulator
 from pochboard.daemon import drivers
 from pochboard.daemon.drivers import ScreenDriver
 from pochboard.screen import BLANK
@@ -97,30 +96,6 @@ def test_a_picture_that_cannot_be_drawn_is_dark_until_one_can(
         assert "no such letter" in caplog.text
         house.start_night()
     wait_until("it shows something again", lambda: house.simulator.screen != BLANK)
-
-
-def test_without_a_display_the_driver_sleeps_after_a_refusal(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    waits_s: list[float | None] = []
-
-    class Recorded(ScreenDriver):
-        def _wait(self, seconds: float | None = None) -> bool:
-            waits_s.append(seconds)
-            return super()._wait(seconds)
-
-    monkeypatch.setattr(drivers, "REFUSED_S", 0.0)
-    monkeypatch.setattr(Simulator, "has_display", False)
-    with running_house(tmp_path) as house:
-        driver = Recorded(house.table, house.simulator, lambda: REACH)
-        driver.start()
-        try:
-            wait_until("its first turn", lambda: len(waits_s) == 1)
-            house.post("/api/board/press", {"button": "ace", "ms": 1})
-            wait_until("a turn after the refusal", lambda: len(waits_s) >= 2)
-        finally:
-            driver.close()
-    assert min(wait_s or 0.0 for wait_s in waits_s) > drivers.TURN_S / 2
 
 
 def test_a_screen_that_cannot_be_drawn_in_time_does_not_delay_the_end(tmp_path: Path) -> None:

@@ -4,22 +4,12 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import Home
 from tests.shell.server_kit import wait_until
-
-
-def test_a_problem_of_the_board_is_printed_once(home: Home, tmp_path: Path) -> None:
-    with FirmwareBoard(tmp_path) as board:
-        board.freeze()  # so that nobody answers
-        home.configure(f'board = "pico"\nport = 0\n[pico]\nport = "{board.port}"\n')
-        ran = home.cli("doctor")
-        assert ran.out.count(f"No board answers on {board.port}") == 1
-        assert ran.err == ""
 
 
 def test_the_report(home: Home) -> None:
@@ -81,18 +71,3 @@ def test_beside_a_daemon_the_board_is_left_alone(home: Home, tmp_path: Path) -> 
         report = home.here("doctor")
         sentence = f"The board E6614C311B7D7A2F on {board.port} answers."
         assert f"ok    board: greeting   {sentence}" in report.out
-
-
-def test_without_hardware_it_still_reports(home: Home, tmp_path: Path) -> None:
-    (tmp_path / "bare").mkdir()
-    blocked = ("serial", "gpiozero", "neopixel", "adafruit_blinka")
-    text = f"import sys\nsys.modules.update(dict.fromkeys({blocked!r}))\n"
-    (tmp_path / "bare/sitecustomize.py").write_text(text)
-    bare: dict[str, Any] = {"PYTHONPATH": str(tmp_path / "bare")}
-    for board, package in (("pico", "pyserial"), ("gpio", "gpiozero")):
-        home.configure(f'board = "{board}"\nport = 0\n')
-        ran = home.cli("doctor", environment=bare)
-        assert ran.status == 1
-        assert f"The Python package {package} is not installed.\n" in ran.out
-        fix = f'--board {board}, in a clone .venv/bin/pip install -e ".[{board}]".'
-        assert f"sudo systemd/install.sh {fix}\n" in ran.out

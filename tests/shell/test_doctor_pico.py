@@ -16,7 +16,7 @@ import serial
 from pochboard import wire
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.boards.pico.link import Layout
-from pochboard.boards.pico.ports import Port, mark_others
+from pochboard.boards.pico.ports import Port
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.pico import pico_checks
@@ -150,16 +150,6 @@ def test_no_board_is_plugged_in(machine: Machine) -> None:
     assert "cable that carries data" in check.fix
 
 
-@pytest.mark.parametrize(("product", "waits"), [("0003", True), ("000f", True), ("000a", False)])
-def test_a_pico_that_waits_in_its_boot_loader(machine: Machine, product: str, waits: bool) -> None:
-    machine.file("sys/bus/usb/devices/1-1/idVendor", "2e8a\n")
-    machine.file("sys/bus/usb/devices/1-1/idProduct", f"{product}\n")
-    machine.file("sys/bus/usb/devices/1-1:1.0/bInterfaceClass", "08\n")
-    check = the_one_that_fails(checks(machine))
-    assert ("boot loader" in check.found) is waits
-    assert "pochboard firmware install" in check.fix
-
-
 def test_the_console_in_place_of_the_port_for_data(machine: Machine, line: Line) -> None:
     check = the_one_that_fails(checks(machine, Port(line.device, console=True)))
     assert check.found == f"{line.device} is the board's console, not its data port."
@@ -176,37 +166,6 @@ def test_two_boards_are_noted(machine: Machine, line: Line) -> None:
     assert by_name["board: greeting"].ok
 
 
-def test_boards_are_told_apart_by_their_ids(machine: Machine, line: Line) -> None:
-    line.answer()
-    first = Port(line.device, id="E6614C311B7D7A2F")
-    second = Port("/dev/other", id="E6614C311B7D7A30")
-    by_name = checks(machine, first, second)
-    listed = f"{line.device} (E6614C311B7D7A2F), /dev/other (E6614C311B7D7A30)"
-    assert f"There are 2 boards: {listed}." in by_name["serial: port"].found
-    assert by_name["serial: port"].fix.endswith('id = "E6614C311B7D7A30".')
-    assert "The board E6614C311B7D7A2F on" in by_name["board: greeting"].found
-    marked = checks(machine, *mark_others([first], "E6614C311B7D7A30"))
-    check = the_one_that_fails(marked)
-    assert check.found == (
-        f"The board on {line.device} is E6614C311B7D7A2F, not the configured one."
-    )
-
-
-def test_damaged_lines_are_reported(machine: Machine, line: Line) -> None:
-    line.answer(spoiled=30)
-    check = checks(machine, Port(line.device))["board: line"]
-    assert check.state == "note"
-    assert "30 reached the board damaged" in check.found
-    assert "different, shorter cable" in check.fix
-
-
-def test_settings_on_the_board_that_differ_are_noted(machine: Machine, line: Line) -> None:
-    line.answer(ring=16)
-    check = checks(machine, Port(line.device))["board: layout"]
-    assert check.state == "note"
-    assert "Its self-test uses 16 pixels per ring, of 3 bytes." in check.found
-
-
 def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Path) -> None:
     table = PicoTable(port=str(tmp_path / "none"))
     for talk in (True, False):
@@ -215,16 +174,6 @@ def test_a_port_that_is_configured_and_not_there(machine: Machine, tmp_path: Pat
         assert check.name == "serial: access"
         assert check.found == f"{tmp_path / 'none'} does not exist."
         assert check.fix == "Plug the board in, or set another port in config.toml."
-
-
-@pytest.mark.parametrize("device", ["/dev/null", "/dev"])
-def test_a_port_that_is_not_serial(machine: Machine, device: str) -> None:
-    by_name = named(pico_checks(PicoTable(port=device), LOOK, newest=NEWEST, root=machine.root))
-    check = the_one_that_fails(by_name)
-    assert (check.name, check.found) == ("serial: access", f"{device} is not a serial port.")
-    assert check.fix == (
-        'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.'
-    )
 
 
 def test_a_port_that_this_user_may_not_open(
@@ -238,15 +187,6 @@ def test_a_port_that_this_user_may_not_open(
         assert check.name == "serial: access"
         assert check.found == f"This user may not open {line.device}."
         assert "usermod -aG dialout" in check.fix
-
-
-def test_a_port_that_another_program_uses(machine: Machine, line: Line) -> None:
-    with serial.Serial(line.device, exclusive=True):
-        by_name = checks(machine, Port(line.device))
-    check = the_one_that_fails(by_name)
-    assert check.found == f"Another program is using {line.device}."
-    assert check.fix.startswith("Close it")
-    assert "board: greeting" not in by_name
 
 
 def test_nobody_answers(machine: Machine, line: Line) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.server import events, web_server
+from pochboard.server import web_server
 from tests.shell.server_kit import LONG_S, Event, House, drop_no_client, running_house, wait_until
 from tests.shell.test_server_pairing import PROXIED, pair
 
@@ -55,18 +55,6 @@ def test_a_client_that_has_the_newest_state_is_not_sent_it_again(house: House) -
         assert stream.next("state").data["entry"] == 1
 
 
-def test_refusals_reach_every_stream(house: House) -> None:
-    house.start_night()
-    with house.stream() as stream, house.stream() as other:
-        house.command(do="claim", seat=1, pool="ace")
-        house.post("/api/board/press", {"button": "ace", "ms": 1})
-        for one in (stream, other):
-            command, press = one.next("refused").data, one.next("refused").data
-            assert (command["code"], command["command"]) == ("wrong-phase", "claim")
-            assert (press["code"], press["button"]) == ("no-meaning", ["ace"])
-            assert press["message"]
-
-
 def test_frames_are_sent_only_on_request(house: House) -> None:
     with house.stream() as without, house.stream("/api/events?frames=1") as stream:
         frame = stream.next("frame").data
@@ -78,43 +66,6 @@ def test_frames_are_sent_only_on_request(house: House) -> None:
         assert stream.next("frame").data["pixels"] != frame["pixels"]
         names = [event.name for event in (without.read() for _ in range(4)) if event]
     assert set(names) == {"state"}
-
-
-def test_a_change_brings_its_frame_however_calm_the_lights_are(house: House) -> None:
-    house.start_night()
-    house.command(do="deal")
-    house.command(do="next")
-    wait_until("the seat to act pulses", lambda: house.table.is_calm)
-    with house.stream("/api/events?frames=1") as stream:
-        stream.next("frame")
-        house.command(do="undo")
-        assert stream.next("state").data["phase"] == "meld"
-        assert stream.next("frame").data["pixels"]
-
-
-def test_frames_may_be_skipped_but_the_newest_arrives(house: House) -> None:
-    frames = [bytes([number]) * 348 for number in range(200)]
-    with house.stream("/api/events?frames=1") as stream:
-        stream.next("frame")
-        for frame in frames:
-            house.table._work.lighting.frame = frame
-            house.server.events.on_frame(frame)
-        seen: list[str] = []
-        while not seen or seen[-1] != "#" + frames[-1].hex()[:6]:
-            seen.append(stream.next("frame").data["pixels"][0])
-    assert len(seen) < len(frames)
-    assert seen == sorted(seen)
-
-
-def test_heartbeats_are_sent_when_nothing_changes(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(events, "HEARTBEAT_S", 0.02)
-    with house.stream() as stream:
-        first = stream.next("state")
-        for _ in range(3):
-            beat = stream.next("heartbeat")
-            assert beat.id == beat.data["revision"] == first.id
 
 
 def test_each_client_is_told_whether_it_is_paired(tmp_path: Path) -> None:
@@ -129,26 +80,6 @@ def test_each_client_is_told_whether_it_is_paired(tmp_path: Path) -> None:
             assert foreign.next("state").data["pairing"]["paired"] is False
             house.ask("DELETE", "/api/pairings/1", None, cookie)
             assert own.next("state").data["pairing"]["paired"] is False
-
-
-def test_streams_of_clients_that_disconnect_are_removed(house: House) -> None:
-    with ExitStack() as all_:
-        for _ in range(20):
-            all_.enter_context(house.stream("/api/events?frames=1")).next("state")
-        assert len(house.server.events) == 20
-    wait_until("all streams have ended", lambda: len(house.server.events) == 0)
-
-
-def test_the_number_of_streams_is_limited(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(events, "MOST_STREAMS", 3)
-    with ExitStack() as all_:
-        for _ in range(3):
-            all_.enter_context(house.stream()).next("state")
-        answer = house.get("/api/events")
-        assert (answer.status, answer.code) == (503, "busy")
-    wait_until("there is room again", lambda: len(house.server.events) == 0)
-    with house.stream() as stream:
-        assert stream.next("state").data["phase"] == "none"
 
 
 def test_streams_end_when_the_server_stops(tmp_path: Path) -> None:

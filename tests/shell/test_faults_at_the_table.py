@@ -92,31 +92,6 @@ def test_a_daemon_that_cannot_start_on_its_disk_says_so_and_changes_nothing(
     assert faulty.night() == (1, "idle")
 
 
-def test_a_full_disk_is_reported_as_full_although_sqlite_reports_a_failure(
-    faulty: FaultyHome,
-) -> None:
-    faulty.book(START, killed=True)
-    (faulty.data / "ledger.db-shm").unlink()
-    faulty.control.fail(Kind.WRITE, File.SHARED, errno.ENOSPC)
-    ran = faulty.cli("run", "--port", "0")
-    assert faulty.control.failed
-    assert (ran.status, ran.said) == (1, FULL.format(path=faulty.ledger))
-
-
-@pytest.mark.parametrize("first", [1, 5, 10])
-def test_a_disk_that_cannot_be_read_is_not_reported_as_a_damaged_ledger(
-    faulty: FaultyHome, first: int
-) -> None:
-    faulty.book(START, killed=True)
-    faulty.control.fail(Kind.READ, File.LEDGER | File.LOG, errno.EIO, first=first)
-    ran = faulty.cli("run", "--port", "0")
-    assert (ran.status, faulty.control.failed > 0) == (1, True)
-    path = faulty.ledger
-    assert ran.said.startswith((f"The disk failed while {path} was", f"{path} cannot be read: "))
-    faulty.control.heal()
-    assert faulty.night() == (1, "idle")
-
-
 def test_a_disk_that_hangs_delays_only_the_command(faulty: FaultyHome) -> None:
     with faulty.daemon() as daemon:
         daemon.do(**START)
@@ -159,23 +134,6 @@ def test_a_clock_that_jumps_disturbs_no_night(faulty: FaultyHome, days: int) -> 
         assert again["revision"] > after["revision"]
         daemon.do(do="undo")
         assert daemon.errors == ""
-
-
-@pytest.mark.parametrize("entries", [1, 2])
-def test_a_disk_that_fails_right_after_the_start_can_be_used_again(
-    faulty: FaultyHome, entries: int
-) -> None:
-    faulty.book(START)
-    # The log is still empty, so it is deleted when the ledger is closed to be opened again.
-    with faulty.daemon() as daemon:
-        for number in range(entries):
-            rename = {"do": "rename", "seat": 1, "name": f"Ida {number}", "id": f"name {number}"}
-            faulty.control.fail(Kind.WRITE | Kind.TRUNCATE, File.LEDGER | File.LOG, errno.EIO)
-            assert daemon.send(**rename).status == 503
-            faulty.control.heal()
-            assert daemon.do(**rename) == 2 + number
-        daemon.kill()
-    assert faulty.night() == (1 + entries, "idle")
 
 
 def test_a_commit_that_fails_while_it_is_synced_is_reported_as_unknown_and_recorded_once(

@@ -73,20 +73,6 @@ def test_the_board_asks_hears_names_a_fault_and_goes_on(tmp_path: Path) -> None:
         assert house.table.snapshot.pending is not None
 
 
-def test_the_order_of_the_colours_is_put_right_by_itself(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        through_the_contacts(house)
-        assert lit(house) == set(range(116))
-        post(house, ask="red", said="green")
-        shown = post(house, ask="green", said="red")
-        assert "GRB" in shown["fault"]
-        assert post(house, again="chain")["ask"] == "red"
-        assert house.table.snapshot.settings.order == "GRB"
-        post(house, ask="red", said="red")
-        assert post(house, ask="green", said="green")["ask"] == "ring ace"
-        assert lit(house) == {0, 1, 2}
-
-
 def test_the_answers_are_kept_for_the_next_time(tmp_path: Path) -> None:
     with running_house(tmp_path) as house:
         assert through_the_contacts(house)["ask"] == "red"
@@ -142,15 +128,3 @@ def test_it_is_for_the_time_between_nights_and_ends_by_itself(
         wait_until("it has ended", lambda: house.table.snapshot.test is None)
         house.start_night()
         assert house.ask("POST", "/api/build", {}).code == "wrong-phase"
-
-
-def test_a_flickering_contact_fills_no_memory(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        post(house)
-        for _ in range(takeover.MOST_HEARD + 5):
-            press(house, "ten")
-        test = house.table.snapshot.test
-        assert test is not None
-        assert len(test.heard) == takeover.MOST_HEARD
-        shown = post(house, ask="rest")
-        assert shown["fault"].startswith("Ten: the contact moves by itself")

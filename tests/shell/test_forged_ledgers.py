@@ -16,12 +16,10 @@ from pochboard.backup.archive import write_archive
 from pochboard.errors import DamagedLedgerError
 from pochboard.store import Store, schema
 from tests.shell.daemons import Home
-from tests.shell.server_kit import running_house
 from tests.shell.test_repair import nights_of
 from tests.shell.unguarded import unguarded
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
-ZIP = {"Content-Type": "application/zip"}
 Change = Callable[[sqlite3.Connection], object]
 
 
@@ -227,16 +225,6 @@ def test_the_ledger_in_place_is_refused_by_name_and_repaired(home: Home, name: s
     assert home.here("verify").status == 0
 
 
-def test_verify_beside_a_daemon_names_what_was_added_meanwhile(home: Home) -> None:
-    with Store.open(home.ledger) as store:
-        forge(home.ledger, run(SPY))
-        (finding,) = store.verify().findings
-        assert finding.text == (
-            "The structure of the file is damaged: it has the trigger spy, which is not"
-            " pochboard's."
-        )
-
-
 def test_a_daemon_with_a_forged_ledger_says_so_and_records_nothing(home: Home) -> None:
     forge(home.ledger, run(SPY))
     with home.daemon() as daemon:
@@ -266,28 +254,6 @@ def test_what_would_run_while_it_is_read_is_not_read(home: Home) -> None:
     with home.daemon() as daemon:
         assert daemon.get("/api/nights") == []
         assert daemon.stop()[0] == 0
-
-
-def test_an_upload_with_a_trigger_is_refused_by_name(tmp_path: Path) -> None:
-    forged = tmp_path / "forged"
-    forged.mkdir()
-    Store.open(forged / "ledger.db").close()
-    forge(forged / "ledger.db", run(SPY))
-    write_archive(
-        forged / "b.zip",
-        {"ledger.db": forged / "ledger.db"},
-        made_ms=1,
-        nights=0,
-        entries=0,
-        ledger="0" * 64,
-    )
-    with running_house(tmp_path) as running:
-        answer = running.ask("POST", "/api/restore", (forged / "b.zip").read_bytes(), ZIP)
-    assert (answer.status, answer.code) == (400, "bad-backup")
-    assert answer.json["message"] == (
-        "The ledger in this file is damaged (it has the trigger spy, which is not pochboard's)."
-        " Use another backup."
-    )
 
 
 def test_a_night_longer_than_any_real_one_is_refused(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import defaultdict
 from itertools import combinations
@@ -12,7 +11,7 @@ from typing import Final
 import click
 import msgspec
 import pytest
-from shapely import LineString, Polygon, union_all
+from shapely import LineString, union_all
 from shapely import Point as Spot
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
@@ -32,13 +31,10 @@ from hardware.carrier_board import (
     carrier_board,
     part_bodies,
 )
-from hardware.gerber import EDGE, RELIEF, copper_of, gerbers, outline, plane, silk
+from hardware.gerber import EDGE, RELIEF, copper_of, gerbers, outline, plane
 from hardware.kicad import FILE, check_board, kicad_board
-from hardware.layout import layout
 from hardware.pins import pinout
-from hardware.plates import base_screws, room
 from hardware.spec import BoardSpec
-from pochboard.geometry.dimensions import dimensions
 from tests.not_empty import not_empty
 
 BOARD: Final = carrier_board()
@@ -92,38 +88,6 @@ def test_bodies_leave_room_for_each_other_the_screws_and_the_wires() -> None:
         if part.wires is not None:
             in_the_way = [*heads, *(other.body for other in parts if other is not part)]
             assert not [body for body in in_the_way if body.intersects(part.wires)], part.name
-
-
-def test_it_has_its_place_below_the_middle_between_the_pixels() -> None:
-    board, size = layout(BoardSpec()), dimensions()
-    block = room(board).carrier
-    inside = Polygon(block.corners)
-    pixel = size.pixel["rgb"].hole / 2
-    pixels = [Spot(inlay.centre).buffer(pixel) for inlay in board.inlays]
-    assert min(inside.distance(body) for body in not_empty(pixels)) >= 1
-    # The wires of its terminals pass between the pixels, or below: the room is higher than these.
-    low = size.panel.face + size.panel.room - size.mask.height - size.pixel["rgb"].depth
-    assert low >= 0.5
-    for part in not_empty([part for part in part_bodies(BOARD) if part.wires is not None]):
-        assert part.wires is not None
-        assert outline(BOARD).buffer(9).contains(part.wires), part.name
-    # Its screws go through the base plate, and air comes in beside them.
-    spots = [hole.centre for hole in base_screws(board)]
-    for x, y in not_empty(BOARD.holes):
-        assert min(math.dist(block.at(x, y), spot) for spot in spots) < 0.01
-
-
-def test_its_silk_names_every_terminal_and_is_printed_on_no_copper() -> None:
-    lines = silk(BOARD)
-    copper = union_all([copper_of(pad) for pad in BOARD.pads])
-    drawn = union_all([LineString(points) for points, _ in lines])
-    assert drawn.distance(copper) >= 0.1
-    assert outline(BOARD).contains(drawn)
-    # Beside each terminal of a button there is a word.
-    for pad in not_empty([pad for pad in BOARD.pads if pad.part == "terminals" and pad.net]):
-        side = -1 if pad.at[0] < 0 else 1
-        beside = Spot(pad.at[0] + side * 5.5, pad.at[1]).buffer(1.3)
-        assert drawn.intersects(beside), pad.net
 
 
 def test_each_net_is_one_piece_and_the_wires_are_those_of_the_pins() -> None:
@@ -215,15 +179,6 @@ def test_files_for_the_manufacturer_have_all_copper_and_holes() -> None:
     assert len(drills) == len(BOARD.pads) + len(BOARD.holes)
     for name, content in files.items():
         assert content.endswith("M30\n" if name.endswith("drl") else "M02*\n")
-
-
-def test_kicads_file_has_the_pads_nets_traces_and_holes() -> None:
-    text = kicad_board(BOARD)
-    pads = re.findall(r'\(pad "(\d+)" thru_hole .*?(?:\(net \d+ "([^"]+)"\))? \(tstamp', text)
-    assert sorted(pads) == sorted((f"{pad.pin}", pad.net) for pad in BOARD.pads)
-    assert text.count("(segment ") == sum(len(trace.points) - 1 for trace in BOARD.traces)
-    assert text.count("np_thru_hole") == len(BOARD.holes)
-    assert text.count("(") == text.count(")")
 
 
 def test_kicads_rule_checks_pass_and_find_a_broken_trace_and_a_short(tmp_path: Path) -> None:

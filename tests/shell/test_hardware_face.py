@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from statistics import mean
 from typing import Final
 
@@ -21,14 +20,12 @@ from pochboard.config import Design
 from pochboard.geometry.art import Language, face_art
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import face
-from pochboard.geometry.signs import DESIGNS
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import art_answer
 from tests.not_empty import not_empty
 from tests.shell.test_hardware_template import covered
 
 SIZE: Final = dimensions()
-FOLDER: Final = Path(__file__).resolve().parents[2] / "hardware"
 DRAWN: Final[tuple[Design, ...]] = ("modern", "1713")
 
 
@@ -71,20 +68,6 @@ def test_every_pool_has_a_sign_of_its_own_on_the_wood(ring: int, design: Design)
             assert max(right - left, bottom - top) >= sign.radius
         shapes.add((len(field), round(lines.length / own[0].radius, 3)))
     assert len(shapes) == len(POOLS)
-
-
-def test_letters_of_the_cards_are_in_the_language_of_the_names() -> None:
-    board = face(8, 12, "rgb")
-    english, german = (face_art(board, "modern", language) for language in ("en", "de"))
-    languages = zip(POOLS, english.fields, german.fields, strict=True)
-    assert {pool for pool, one, other in languages if one != other} == {"queen", "jack"}
-
-
-def test_a_plain_board_has_nothing_but_names() -> None:
-    art = face_art(face(8, 12, "rgb"), "plain", "en")
-    assert not art.wood
-    assert not any(art.fields)
-    assert set(DESIGNS) == {*DRAWN, "plain"}
 
 
 @pytest.mark.parametrize("language", ["en", "de"])
@@ -131,8 +114,3 @@ def test_a_board_is_at_most_420_mm_wide_and_the_places_are_spots_of_one_drawing(
         assert len({hole.centre for hole in board.places}) == places
         assert {hole.centre for hole in board.places} <= spots
         assert board.wells == full.wells
-
-
-def test_both_designs_are_in_the_folder() -> None:
-    for name in ("face-modern.svg", "face-1713.svg", "face-1713.dxf"):
-        assert (FOLDER / name).stat().st_size > 10_000, name

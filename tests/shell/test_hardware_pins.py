@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from hardware.pins import VARIANTS, Variant, pinout
-from pochboard.boards.gpio.piezo import PIN
 
 ROOT = Path(__file__).resolve().parents[2]
 POOLS = ["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
@@ -89,21 +88,6 @@ def test_every_gpio_is_either_used_or_reserved(variant: Variant) -> None:
     # The pixels use one of the reserved SPI0 pins.
     assert used & set(reserved) == ({10} if variant == "gpio" else set())
     assert used | set(reserved) == numbers
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_the_piezo_is_at_a_pin_that_nothing_else_needs(variant: Variant) -> None:
-    data = pin_data() if variant == "gpio" else pin_data()["pico"]
-    number, pin = data["piezo"]["signal"].values()
-    assert PINOUTS[variant][pin - 1] == str(number)
-    assert number in (data["header"].get("reserved_gpio") or data["header"]["reserved_gp"])
-    assert [found.number for found in pinout(variant) if found.kind == "piezo"] == [pin]
-    assert pin not in {wire[variant_key(variant)] for wire in data["display"].values()}
-    assert (PIN if variant == "gpio" else number) == number
-
-
-def variant_key(variant: Variant) -> str:
-    return "header" if variant == "gpio" else "pin"
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

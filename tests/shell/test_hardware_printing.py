@@ -4,23 +4,18 @@ from __future__ import annotations
 
 import math
 from functools import cache
-from pathlib import Path
 from typing import Any, Final
-from xml.etree import ElementTree as ET
 
 import numpy as np
 import pytest
 import trimesh
 from shapely import Polygon, union_all
 
-from hardware.carrier_board import carrier_board
 from hardware.layout import layout
 from hardware.printing import (
     FINGERPRINT,
     FOLDER,
-    PARTS_TABLE,
     PrintedPart,
-    carrier_radii,
     fingerprint,
     printed_parts,
 )
@@ -35,7 +30,6 @@ BED_MM: Final = 180.0
 """The side of the bed of a small printer."""
 
 PLATE, BOTTOM = SIZE.mask.plate, -SIZE.mask.height
-FLOOR = BOTTOM
 HIGHEST: Final = {
     "mask-outer": PLATE,
     "mask-centre": PLATE,
@@ -102,17 +96,6 @@ def ring_of(pool: int, mesh: Any) -> list[Any]:
 # Each part
 
 
-def test_files_are_those_of_the_list() -> None:
-    names = {f"{name}.stl" for name in PARTS}
-    assert {path.name for path in FOLDER.iterdir()} == names | {
-        "display.svg",
-        "exploded.svg",
-        "section.svg",
-        FINGERPRINT,
-        PARTS_TABLE,
-    }
-
-
 def test_files_were_made_from_the_present_data_and_program() -> None:
     made_from = (FOLDER / FINGERPRINT).read_text("ascii").strip()
     assert made_from == fingerprint(BOARD), "the parts are stale: make drawings"
@@ -144,27 +127,6 @@ def bodies(faces: Any) -> int:
         for corner in others:
             joined[root(corner)] = root(first)
     return len({root(corner) for corner in list(joined)})
-
-
-@pytest.mark.parametrize(("pool", "kind"), [(0, "outer"), (8, "centre")])
-def test_parts_have_the_dimensions_of_the_layout(pool: int, kind: str) -> None:
-    well = BOARD.wells[pool]
-    mask, carrier, bowl = (installed(f"{what}-{kind}") for what in ("mask", "carrier", "bowl"))
-    assert mask.extents == pytest.approx(
-        [2 * well.flange, 2 * well.flange, SIZE.mask.plate + SIZE.mask.height], abs=0.1
-    )
-    _, outer = carrier_radii(BOARD, well)
-    assert carrier.extents == pytest.approx([2 * outer, 2 * outer, SIZE.carrier.thickness], abs=0.1)
-    rim = SIZE.bowl_radius(well.bowl, PLATE + SIZE.bowl.gap) + SIZE.bowl.wall
-    assert bowl.extents[:2] == pytest.approx([2 * rim, 2 * rim], abs=0.1)
-    assert bowl.bounds[0][2] == pytest.approx(FLOOR, abs=0.01)
-    # The hollow part of the dish, and the cone over it, hold the chips.
-    base = SIZE.bowl_radius(well.bowl, PLATE - FLOOR) + SIZE.bowl.wall
-    height = -SIZE.bowl.gap - FLOOR
-    whole = math.pi * height / 3 * (rim**2 + rim * base + base**2)
-    cone = math.pi * well.bowl**3 * math.tan(math.radians(SIZE.chip.repose_degrees)) / 3
-    chips = SIZE.chip.count * math.pi * 11**2 * SIZE.chip.thickness / SIZE.chip.packing
-    assert whole - bowl.volume + cone >= chips
 
 
 # Parts together
@@ -248,23 +210,6 @@ def test_the_stand_holds_the_display_and_shows_all_that_lights() -> None:
     assert foot > math.tan(math.radians(size.lean_degrees)) * size.frame[1]
 
 
-def test_spacers_posts_and_panel_fill_the_room() -> None:
-    room, height = SIZE.room, SIZE.panel.room
-    assert printed("spacer").extents == pytest.approx([*room.spacer, height], abs=0.01)
-    for x, z in ((0.0, height), (-12.0, 0.0), (12.0, 0.0)):
-        screw = moved(trimesh.creation.cylinder(1.45, 9.0, sections=32), x, 0, abs(z - 4.5))
-        assert overlap(screw, printed("spacer")) > 10, "a screw of 2.9 mm bites"
-    panel = printed("panel")
-    wide, _, thick = sorted(panel.extents, reverse=True)
-    assert wide == pytest.approx(room.panel[0], abs=0.01)
-    assert panel.extents[1] <= height
-    assert thick < 20
-    holes = carrier_board().holes
-    post = printed("post")
-    assert PARTS["post"].count == len(holes)
-    assert post.extents == pytest.approx([room.post[0], room.post[0], room.post[1]], abs=0.05)
-
-
 def test_no_part_needs_a_bridge_of_more_than_25_mm() -> None:
     """As they are printed: what hangs is narrow, or begins on the bed."""
     for name in not_empty(PARTS):
@@ -276,36 +221,3 @@ def test_no_part_needs_a_bridge_of_more_than_25_mm() -> None:
         # A bridge spans the shorter side of what hangs; a ring spans its width.
         under = union_all([Polygon(one[:, :2]) for one in mesh.triangles[hanging]])
         assert under.buffer(-12.5).is_empty, name
-
-
-def test_dealers_mark_has_a_letter() -> None:
-    mark, size = installed("dealer-mark"), SIZE.dealer_mark
-    disc = math.pi * (size.diameter / 2) ** 2 * size.height
-    assert 0.6 * 15 < disc - mark.volume < 0.6 * 60
-
-
-@pytest.mark.parametrize("name", ["exploded", "section", "display"])
-def test_pictures_name_their_parts(name: str) -> None:
-    root = ET.fromstring((FOLDER / f"{name}.svg").read_text("utf-8"))
-    words = " ".join(text for text in root.itertext())
-    parts = {
-        "exploded": ("mask", "inlays", "plywood", "carrier", "dish"),
-        "section": ("mask", "inlay", "plywood", "pixel", "dish", "base plate"),
-        "display": ("module", "stand"),
-    }
-    assert not [part for part in parts[name] if part not in words]
-
-
-def test_section_says_what_must_fit() -> None:
-    text = (FOLDER / "section.svg").read_text("utf-8")
-    above = SIZE.mask.height + SIZE.pixel["rgb"].depth
-    assert f"= {above:g} of {SIZE.panel.room + SIZE.panel.face:g} in height" in text
-    assert above <= SIZE.panel.room + SIZE.panel.face
-
-
-def test_list_says_how_many_of_each() -> None:
-    counts = {part.name: part.count for part in printed_parts(layout(BoardSpec(places=6)))}
-    assert counts["inlay-ring"] == 9 * 12
-    assert counts["mask-outer"] + counts["mask-centre"] == 9
-    assert {counts[f"{what}-place"] for what in ("mask", "inlay", "carrier")} == {6}
-    assert Path(FOLDER).name == "parts"

@@ -3,46 +3,38 @@
 from __future__ import annotations
 
 import math
-from collections import defaultdict
 from io import BytesIO
-from itertools import combinations, pairwise
-from pathlib import Path
+from itertools import combinations
 from typing import Any, NamedTuple
 from xml.etree import ElementTree as ET
 
-import ezdxf
 import pytest
 import shapely
-from ezdxf import units
 from pypdf import PageObject, PdfReader
-from shapely import LineString, MultiLineString, Polygon
+from shapely import MultiLineString, Polygon
 from shapely import Point as Spot
 
 from hardware.bodies import bodies
-from hardware.engraving import art_lines, strokes
+from hardware.engraving import strokes
 from hardware.layout import ENGRAVED, Layout, layout
 from hardware.plates import base_screws, drill_table, face_holes, face_screws, room, vents
 from hardware.spec import BoardSpec
 from hardware.template import (
-    MARGIN_MM,
     PAPERS,
-    SEAM_MM,
     on_page,
     template_pages,
     template_pdf,
     template_svg,
 )
-from hardware.visibility import area_of, heap_height
+from hardware.visibility import area_of
 from pochboard.geometry.art import Language
-from pochboard.geometry.dimensions import dimensions, word_length
+from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Hole, face
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer
 from tests.not_empty import not_empty
 
-ROOT = Path(__file__).resolve().parents[2]
-FOLDER = ROOT / "hardware"
 SVG = "{http://www.w3.org/2000/svg}"
 PLACES = range(3, 9)
 RINGS = (4, 7, 12, 16, 24, 32, 64)
@@ -70,35 +62,6 @@ def circles(text: str) -> dict[str, tuple[float, float, float]]:
 
 
 # Positions
-
-
-@pytest.mark.parametrize("places", PLACES)
-def test_a_place_is_one_line_between_two_pools(places: int) -> None:
-    board = layout(BoardSpec(places=places))
-    turns = []
-    for index, pixel in enumerate(board.place_inlays):
-        button, number = board.buttons[len(POOLS) + index], board.numbers[index]
-        assert button.name == f"seat{index + 1}"
-        turns.append(turn_of(button.centre))
-        for at in (pixel.centre, number):
-            assert same_turn(turn_of(at), turns[-1])
-        out = [math.hypot(*at) for at in (number, pixel.centre, button.centre)]
-        assert out == sorted(out)
-        assert out[-1] < board.radius
-        assert turns[-1] * 8 % 1 == pytest.approx(0.5), "midway between two pools"
-    # Clockwise from the top, and as far apart as eight spots allow.
-    assert turns == sorted(turns)
-    apart = [(two - one) % 1 * 8 for one, two in pairwise([*turns, turns[0]])]
-    assert max(apart) - min(apart) <= 1 + 1e-9
-
-
-@pytest.mark.parametrize("places", PLACES)
-def test_next_is_at_the_lower_right_and_undo_mirrors_it(places: int) -> None:
-    board = layout(BoardSpec(places=places))
-    forward, back = board.buttons[-2:]
-    assert (forward.name, back.name) == ("next", "undo")
-    assert turn_of(forward.centre) == pytest.approx(3 / 8)
-    assert back.centre == pytest.approx((-forward.centre[0], forward.centre[1]))
 
 
 @pytest.mark.parametrize("ring", RINGS)
@@ -201,36 +164,6 @@ def test_engraved_words_are_on_bare_wood(places: int, language: Language) -> Non
         assert one.distance(other) > 1
 
 
-def test_engraved_names_are_beside_their_pool_and_its_button() -> None:
-    board = layout(BoardSpec())
-    # The name of the middle is in the gap beside its button.
-    for pool, well in enumerate(board.wells[:-1]):
-        mark, button = board.engravings[pool], board.buttons[pool]
-        word = MultiLineString(strokes(mark))
-        assert word.distance(Spot(well.centre)) < well.flange + 2.5
-        assert word.distance(Spot(button.centre)) < SIZE.button.head / 2 + 5
-        # It is nearer to its own pool than to any other.
-        others = [
-            Spot(neighbour.centre).buffer(neighbour.flange)
-            for neighbour in board.wells
-            if neighbour is not well
-        ]
-        own = Spot(well.centre).buffer(well.flange)
-        assert word.centroid.distance(own) < min(
-            word.centroid.distance(neighbour) for neighbour in others
-        )
-
-
-def test_letters_read_from_left_to_right_with_their_tops_to_the_centre() -> None:
-    (four,) = (mark for mark in layout(BoardSpec(places=4)).engravings if mark.words == "NEXT")
-    assert 0 < four.turn < 0.5
-    first, *_, last = strokes(four)
-    (x, y), (u, v) = LineString(first).centroid.coords[0], LineString(last).centroid.coords[0]
-    # On the right half, seen from outside, left is where the angle is larger.
-    assert turn_of((x, y)) > turn_of((u, v))
-    assert word_length("NEXT", four.height) == pytest.approx(math.dist((x, y), (u, v)), rel=0.4)
-
-
 @pytest.mark.parametrize("places", PLACES)
 @pytest.mark.parametrize("ring", RINGS)
 def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: int) -> None:
@@ -245,20 +178,6 @@ def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: in
         assert min(inside.exterior.distance(area) for area in areas) >= 0.9
         collar = well.bowl + SIZE.bowl.wall + SIZE.mask.clearance
         assert min(centre.distance(area) for area in areas) - collar >= SIZE.mask.wall - 0.02
-
-
-@pytest.mark.parametrize("ring", RINGS)
-def test_dishes_hold_a_heap_of_chips_below_which_three_lie_side_by_side(ring: int) -> None:
-    chip, board = SIZE.chip, layout(BoardSpec(pixels_per_ring=ring))
-    assert (chip.count, chip.diameter) == (18, 22)
-    for well in not_empty(board.wells):
-        assert well.bowl >= (1 + 2 / math.sqrt(3)) * chip.diameter / 2
-        assert well.bowl < well.ring - SIZE.inlay.width / 2
-
-
-def test_a_heap_ends_below_what_hides_a_light() -> None:
-    well = layout(BoardSpec()).wells[0]
-    assert 0 < heap_height(SIZE.chip.count, well.bowl, SIZE) <= 10
 
 
 @pytest.mark.parametrize("ring", RINGS)
@@ -306,31 +225,6 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
 
 
-def test_plates_are_drawn_in_millimetres_with_all_their_holes() -> None:
-    board = layout(BoardSpec())
-    wanted = {
-        "face.dxf": face_holes(board),
-        "base.dxf": (*base_screws(board), *vents(board)),
-    }
-    for name, holes in wanted.items():
-        drawing = ezdxf.readfile(FOLDER / name)
-        assert drawing.units == units.MM
-        assert not drawing.audit().errors
-        cuts = [
-            (circle.dxf.center.x, -circle.dxf.center.y, circle.dxf.radius)
-            for circle in drawing.modelspace().query('CIRCLE[layer=="CUT"]')
-        ]
-        assert len(cuts) == len(holes) + 1
-        assert (0, 0, board.radius) in cuts
-        for hole in holes:
-            at = (*hole.centre, hole.diameter / 2)
-            assert min(math.dist(at, cut) for cut in cuts) < 0.001, hole.name
-    face_plan = ezdxf.readfile(FOLDER / "face.dxf").modelspace()
-    engraved = face_plan.query('LWPOLYLINE[layer=="ENGRAVE"]')
-    words = sum(len(strokes(mark)) for mark in board.engravings)
-    assert len(engraved) == words + len(art_lines(board))
-
-
 def test_everything_fits_between_face_and_base_plate() -> None:
     panel, mask, carrier = SIZE.panel, SIZE.mask, SIZE.carrier
     low, high = SIZE.button.panel
@@ -371,24 +265,6 @@ def test_template_shows_every_hole_at_its_position_in_millimetres(places: int) -
     assert {f"pixel {number}" for number in range(9 * 12 + places)} <= outlines
 
 
-def test_ruler_is_100_mm_long() -> None:
-    root = ET.fromstring((FOLDER / "template.svg").read_text("utf-8"))
-    (line,) = (
-        outline
-        for outline in root.iter(f"{SVG}polyline")
-        if outline.get("data-name") == "ruler 100"
-    )
-    start, end = ([float(v) for v in pair.split(",")] for pair in line.attrib["points"].split())
-    assert math.dist(start, end) == pytest.approx(100)
-
-
-def test_committed_template_is_that_of_the_standard_board() -> None:
-    drawn = circles((FOLDER / "template.svg").read_text("utf-8"))
-    buttons = [name for name in drawn if name in {*POOLS, "next", "undo"} or "seat" in name]
-    assert len(buttons) == 19
-    assert not [name for name in drawn if name.startswith("pixel")], "they are bars"
-
-
 # The pages
 
 
@@ -426,58 +302,6 @@ def printed(page: PageObject) -> tuple[list[Circle], list[str]]:
     return circles, text.splitlines()
 
 
-PAGE_SPECS = [
-    *(BoardSpec(places=places) for places in PLACES),
-    BoardSpec(pixels_per_ring=16, pixel_kind="rgbw"),
-    BoardSpec(pixels_per_ring=24),
-]
-
-
-@pytest.mark.parametrize("spec", PAGE_SPECS)
-def test_seams_lead_around_every_hole(spec: BoardSpec) -> None:
-    board = layout(spec)
-    paper, pages = template_pages(board)
-    assert paper == ("A4" if board.radius < 270 else "A3")
-    shown = [Polygon(page.outline) for page in pages]
-    for hole in not_empty(face_holes(board)):
-        whole = [region for region in shown if region.contains(disc(hole, SEAM_MM - 0.1))]
-        assert len(whole) == 1, hole.name
-        assert sum(region.intersects(disc(hole)) for region in shown) == 1, hole.name
-
-
-@pytest.mark.parametrize("spec", PAGE_SPECS)
-def test_pages_fit_together_and_on_their_paper(spec: BoardSpec) -> None:
-    board = layout(spec)
-    paper, pages = template_pages(board)
-    width, height = PAPERS[paper]
-    shown = [Polygon(page.outline) for page in pages]
-    together = shapely.union_all(shown)
-    missing = Spot(0, 0).buffer(board.radius, quad_segs=64).difference(together)
-    assert missing.buffer(-0.05).is_empty
-    # No part of the board is on two pages.
-    assert sum(region.area for region in shown) == pytest.approx(together.area, rel=1e-3)
-    for page in pages:
-        for x, y in (on_page(page, at) for at in page.outline):
-            assert MARGIN_MM - 0.1 <= x <= width - MARGIN_MM + 0.1
-            assert MARGIN_MM - 0.1 <= y <= height - MARGIN_MM + 0.1
-
-
-@pytest.mark.parametrize("places", PLACES)
-def test_marks_of_the_same_name_are_the_same_point_of_a_seam(places: int) -> None:
-    _, pages = template_pages(layout(BoardSpec(places=places)))
-    marks = defaultdict(list)
-    for page in pages:
-        for name, at in page.marks.items():
-            marks[name].append((page, at))
-    assert len(marks) == 8 + 2 * 8
-    for name, found in marks.items():
-        (one, at), (other, there) = found
-        assert at == pytest.approx(there), name
-        for page in (one, other):
-            # The seam may leave its straight line, but not at a mark.
-            assert Polygon(page.outline).exterior.distance(Spot(at)) < 0.1, name
-
-
 @pytest.mark.parametrize("places", [5, 8])
 def test_pdf_shows_every_hole_once_at_a_scale_of_1_to_1(places: int) -> None:
     board = layout(BoardSpec(places=places))
@@ -498,8 +322,3 @@ def test_pdf_shows_every_hole_once_at_a_scale_of_1_to_1(places: int) -> None:
                 wanted = Circle(x, y, hole.diameter / 2)
                 assert min(math.dist(wanted, circle) for circle in found) < 0.02, hole.name
     assert sorted(names) == sorted(hole.name for hole in face_holes(board))
-
-
-def test_pdf_asks_viewers_to_print_at_actual_size() -> None:
-    root: Any = PdfReader(FOLDER / "template-a4.pdf").trailer["/Root"]
-    assert root["/ViewerPreferences"]["/PrintScaling"] == "/None"

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import math
 import os
-import re
 import subprocess
 import sys
 import tomllib
 from functools import cached_property
-from itertools import combinations, pairwise
+from itertools import pairwise
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -20,7 +19,6 @@ from hardware.draw import PAGES, standard_files
 from hardware.pins import VARIANTS, Variant
 from hardware.spec import BoardSpec
 from hardware.wiring import wiring_svg
-from pochboard.config import PixelKind
 from pochboard.rules.accounts import POOLS
 from tests.not_empty import not_empty
 
@@ -63,15 +61,6 @@ def test_files_are_reproducible_byte_for_byte_in_another_environment(
     assert names == sorted([*drawn, "parts.md"])
     for name in drawn:
         assert (tmp_path / name).read_bytes() == (FOLDER / name).read_bytes(), name
-
-
-def test_drawings_contain_no_date_path_or_address() -> None:
-    for name in ("template-a4.pdf", "template.svg", "wiring-gpio.svg", "wiring-pico.svg"):
-        text = (FOLDER / name).read_bytes().decode("cp1252")
-        text = text.replace("http://www.w3.org/2000/svg", "")
-        # A PDF's date of creation is mandatory in the library, so it is always the epoch.
-        text = text.replace("/CreationDate (D:19700101000000Z)", "")
-        assert not re.search(r"://|\b20\d\d\b|CreationDate|/(home|root|tmp|usr)/", text), name
 
 
 # Pins
@@ -190,55 +179,6 @@ def test_every_wire_ends_at_its_pin(variant: Variant, spec: BoardSpec) -> None:
         assert pin in {drawing.pin_at(end) for end in drawing.wire(f"ground {pin}")}
 
 
-def test_pins_are_arranged_as_seen_from_above() -> None:
-    pi = Drawing(wiring_svg("gpio", BoardSpec())).pins
-    for odd in range(1, 40, 2):
-        assert pi[odd][1] == pi[odd + 1][1]
-        assert pi[odd][0] < pi[odd + 1][0]
-    assert all(pi[pin][1] < pi[pin + 2][1] for pin in range(1, 39))
-    pico = Drawing(wiring_svg("pico", BoardSpec())).pins
-    for left in range(1, 21):
-        assert pico[left][1] == pico[41 - left][1]
-        assert pico[left][0] < pico[41 - left][0]
-    assert all(pico[pin][1] < pico[pin + 1][1] for pin in range(1, 20))
-
-
-def test_level_shifter_has_the_pinout_of_its_data_sheet() -> None:
-    root = ET.fromstring(wiring_svg("gpio", BoardSpec()))
-    at = {
-        int(element.text or ""): (float(element.attrib["x"]), float(element.attrib["y"]))
-        for element in root.iter(f"{SVG}text")
-        if element.get("data-name", "").startswith("shifter ")
-    }
-    assert sorted(at) == list(range(1, 15))
-    # Down the left side and up the right side; each gate has enable, input, output.
-    assert all(
-        at[pin][1] == at[15 - pin][1] and at[pin][0] < at[15 - pin][0] for pin in range(1, 8)
-    )
-    sheet = words_of("1OE 1A 1Y 2OE 2A 2Y GND 3Y 3A 3OE 4Y 4A 4OE VCC")
-    texts = Drawing(wiring_svg("gpio", BoardSpec())).texts
-    for pin, word in enumerate(sheet, start=1):
-        close = [text for text, found in texts if math.dist(found, at[pin]) < 6 and text in sheet]
-        assert close == [word], pin
-    drawing = Drawing(wiring_svg("pico", BoardSpec()))
-    for wire, pin in {"data in": 2, "data out": 3, "5 V of the shifter": 14}.items():
-        ends = drawing.wire(wire)
-        assert min(math.dist(at[pin], end) for end in (ends[0], ends[-1])) < 3, wire
-
-
-def words_of(text: str) -> list[str]:
-    return text.split()
-
-
-@pytest.mark.parametrize("variant", VARIANTS)
-def test_committed_drawings_show_every_assigned_pin(variant: Variant) -> None:
-    drawing = Drawing((FOLDER / f"wiring-{variant}.svg").read_text("utf-8"))
-    buttons, _, _ = assigned_pins(variant)
-    for name, pin in not_empty(buttons.items()):
-        wire = drawing.wire(f"wire {name}")
-        assert pin in {drawing.pin_at(wire[0]), drawing.pin_at(wire[-1])}, name
-
-
 # Nets
 
 
@@ -292,65 +232,3 @@ def test_the_display_is_wired_to_the_pins_of_its_bus(variant: Variant) -> None:
         assert drawing.pin_at(drawing.wire("3.3 V")[0]) == supply[0]
     else:
         assert drawing.pin_at(drawing.wire("display VCC")[0]) == supply
-
-
-class Text(NamedTuple):
-    """A text and the box that it fills: left, top, right, bottom."""
-
-    words: str
-    box: tuple[float, float, float, float]
-
-
-def texts_of(path: Path) -> list[Text]:
-    """The upright texts of a drawing, with the boxes that they state themselves."""
-    labels = []
-    for element in ET.fromstring(path.read_text("utf-8")).iter(f"{SVG}text"):
-        if element.get("transform"):
-            continue
-        x, y, size, width = (
-            float(element.attrib[key]) for key in ("x", "y", "font-size", "textLength")
-        )
-        share = {"middle": 0.5, "end": 1.0}.get(element.get("text-anchor", ""), 0.0)
-        left = x - share * width
-        labels.append(Text(element.text or "", (left, y - 0.72 * size, left + width, y)))
-    return labels
-
-
-@pytest.mark.parametrize(
-    "name",
-    # The pictures of the face have no texts: its names are lines.
-    sorted(path.name for path in FOLDER.glob("*.svg") if not path.name.startswith("face-")),
-)
-def test_texts_fit_with_any_font_and_do_not_overlap(name: str) -> None:
-    root = ET.fromstring((FOLDER / name).read_text("utf-8"))
-    for element in not_empty(root.iter(f"{SVG}text")):
-        assert element.get("lengthAdjust") == "spacingAndGlyphs"
-    left, top, width, height = map(float, root.attrib["viewBox"].split())
-    texts = [text for text in texts_of(FOLDER / name) if text.words]
-    for text in texts:
-        assert left <= text.box[0], text
-        assert text.box[2] <= left + width, text
-        assert top <= text.box[1], text
-        assert text.box[3] <= top + height, text
-    for one, other in not_empty(combinations(texts, 2)):
-        apart = (
-            max(one.box[0], other.box[0]) - min(one.box[2], other.box[2]),
-            max(one.box[1], other.box[1]) - min(one.box[3], other.box[3]),
-        )
-        assert max(apart) > -0.3, (one, other)
-
-
-@pytest.mark.parametrize(("places", "pixels", "pixel"), [(6, 16, "rgbw"), (8, 12, "rgb")])
-def test_labels_state_the_boards_specification(places: int, pixels: int, pixel: PixelKind) -> None:
-    drawing = Drawing(
-        wiring_svg("gpio", BoardSpec(places=places, pixels_per_ring=pixels, pixel_kind=pixel))
-    )
-    words = " ".join(text for text, _ in drawing.texts)
-    assert f"{places} places, 9 rings of {pixels} " in words
-    assert f"{9 * pixels + places} pixels, {9 + places + 2} buttons" in words
-    assert ("RGBW" in words) == (pixel == "rgbw")
-    assert words.count(f"{pixels} pixels ") == 9
-    fuse = "fuse 3.15 A" if pixels == 16 else "fuse 2.5 A"
-    for part in ("74AHCT125", "330–470 Ω", "10 kΩ", "1 kΩ", "1000 µF", "100 nF", "5 V, 5 A"):
-        assert part in words, part
-    assert words.count(fuse) == 3

@@ -9,23 +9,20 @@ import sqlite3
 import sys
 import textwrap
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from pathlib import Path
-from typing import Any, Self, cast
+from typing import Any, Self
 
 import pytest
 
 from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon.drivers import ScreenDriver
-from pochboard.errors import LedgerError, StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import ServiceManager
-from pochboard.runtime.threads import PATIENCE, Faults, HealthMonitor, Part
+from pochboard.runtime.threads import Faults, HealthMonitor, Part
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup, Snapshot
@@ -260,63 +257,6 @@ def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
     finally:
         other.close()
     watched.wait_for_faults({})
-
-
-def test_a_disk_that_is_gone_is_named(tmp_path: Path) -> None:
-    folder = tmp_path / "disk"
-    folder.mkdir()
-    with Store.open(folder / "ledger.db") as store:
-        store.check()
-        before = (folder / "ledger.db").read_bytes(), (folder / "ledger.db-wal").read_bytes()
-        store.check()
-        assert before == (
-            (folder / "ledger.db").read_bytes(),
-            (folder / "ledger.db-wal").read_bytes(),
-        ), "a check writes nothing"
-        folder.rename(tmp_path / "elsewhere")
-        with pytest.raises(LedgerError):
-            store.check()
-        (tmp_path / "elsewhere").rename(folder)
-        store.check()
-
-
-def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
-    watched: Watched, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(threading, "excepthook", lambda _: None)
-    watched.wait_for_round()
-    asked = [watched.table.edge("next", True) for _ in range(3)]
-    dying = watched.table._worker.submit(sys.exit)
-    later = watched.table._worker.submit(lambda: None)
-    wait_until("it is reported", lambda: watched.dead)
-    for future in (dying, later):
-        with pytest.raises(StoppedError):
-            future.result(LONG_S)
-    for future in cast("list[Any]", asked):
-        future.result(LONG_S)
-    watched.wait_for_faults({"table": ""})
-    assert watched.dead == ["table"]
-
-
-def test_a_part_that_stays_silent_is_asked_once_in_a_fifteenth_of_the_interval() -> None:
-    asked_s: list[float] = []
-    enough = threading.Event()
-
-    def ask(_: object) -> None:
-        asked_s.append(time.monotonic())
-        if len(asked_s) == 2 * PATIENCE:
-            enough.set()
-
-    changes: list[tuple[int, Faults]] = []
-    monitor = HealthMonitor(
-        interval_s=1.5, changed=lambda faults: changes.append((len(asked_s), faults))
-    )
-    monitor.watch([Part("web", ask, lambda: True)], lambda: None)
-    assert enough.wait(LONG_S)
-    monitor.close()
-    # No turn is shorter, however busy the machine is.
-    assert min(later - sooner for sooner, later in pairwise(asked_s)) >= 0.1
-    assert changes == [(PATIENCE, {"web": ""})]
 
 
 # systemd, replaced by a socket.

@@ -9,8 +9,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.errors import KnownNightError, LedgerError, UnknownOutcomeError
-from pochboard.ledger.replay import StoredNight
+from pochboard.errors import LedgerError, UnknownOutcomeError
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
@@ -117,52 +116,6 @@ def test_a_ledger_that_was_restored_gets_the_lost_night_back_once(home: Home) ->
     assert home.here("import", path).out.startswith("This is night 3 already.")
 
 
-def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None:
-    content = NIGHT.read_bytes()
-    done = import_nights(SheetImport(content + content), store, RESOLVE)
-    assert (done.nights, done.remarks) == (
-        [1],
-        ["Night 2 of this sheet: It is on this sheet twice."],
-    )
-    named = rows({"night": {"id": "a" * 64}}, START, {"do": "end"})
-    more = rows({"night": {"id": "a" * 64}}, START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    assert take(store, named + more) == [2]
-    assert take(store, named + more, again=True) == [3, 4]
-
-
-def test_of_many_nights_alike_only_those_of_the_day_are_read(
-    store: Store, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    content, day_ms = rows(START, {"do": "end"}), 24 * 3600 * 1000
-    for day in range(4):
-        assert take(store, content, played_ms=1_700_000_000_000 + day * day_ms) == [day + 1]
-    read: list[int] = []
-    real = store.night
-
-    def night(number: int) -> StoredNight:
-        read.append(number)
-        return real(number)
-
-    monkeypatch.setattr(store, "night", night)
-    with pytest.raises(KnownNightError, match="This is night 3 already"):
-        take(store, content, played_ms=1_700_000_000_000 + 2 * day_ms)
-    assert set(read) == {3}
-
-
-def test_the_page_is_told_that_a_night_is_there(tmp_path: Path) -> None:
-    with running_house(tmp_path) as running:
-        sheet = {"Content-Type": "application/x-ndjson"}
-
-        def post(query: str = "") -> Any:
-            return running.ask("POST", f"/api/nights{query}", NIGHT.read_bytes(), sheet)
-
-        assert post().json == {"nights": [1], "remarks": []}
-        refused = post()
-        assert (refused.status, refused.code) == (409, "known-night")
-        assert refused.json["message"] == f"{KNOWN} Nothing was imported."
-        assert post("?again=1").json["nights"] == [2]
-
-
 # In slices.
 
 
@@ -224,15 +177,3 @@ def test_commands_are_answered_during_an_import(
 
 
 # Dates.
-
-
-@pytest.mark.parametrize("zone", ["Etc/GMT+12", "Etc/GMT-14", "UTC", "Europe/Berlin"])
-@pytest.mark.parametrize("day", ["9999-12-31", "1000-01-01"])
-def test_nights_at_the_ends_of_time_can_be_read(home: Home, zone: str, day: str) -> None:
-    environment = {"TZ": zone}
-    assert home.cli("import", "--date", day, NIGHT, environment=environment).status == 0
-    for command in ("nights", "show", "settle", "stats", "status"):
-        ran = home.cli(command, environment=environment)
-        assert (ran.status, ran.err) == (0, ""), (command, ran)
-    for form in ("sheet", "csv", "json", "beancount", "hledger"):
-        assert home.cli("export", "--format", form, environment=environment).status == 0, form

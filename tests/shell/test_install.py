@@ -2,14 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
-import sys
-import tomllib
-import zipfile
 from pathlib import Path
 
-import msgspec
 import pytest
 
 from pochboard.config_file import load_config
@@ -19,38 +14,12 @@ from pochboard.wifi.service import OWN_ADDRESS
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System
 
 UNITS = "etc/systemd/system"
-PINS = tomllib.loads((ROOT / "hardware/pins.toml").read_text())
 
 
 def installed(system: System, *options: str) -> str:
     ran = system.install(*options)
     assert ran.returncode == 0, ran.stderr
     return ran.stdout
-
-
-def test_a_wheel_can_be_built_of_what_is_copied(tmp_path: Path) -> None:
-    system = System(tmp_path, pi=False)
-    assert "Other machines can only\nwatch until a phone is paired." in installed(system)
-    built = subprocess.run(
-        [sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", tmp_path / "out"],
-        cwd=system.root / "opt/pochboard/src",
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert built.returncode == 0, built.stderr
-    (wheel,) = (tmp_path / "out").iterdir()
-    with zipfile.ZipFile(wheel) as archive:
-        names = set(archive.namelist())
-    assert {
-        "pochboard/firmware/code.py",
-        "pochboard/locale/de/LC_MESSAGES/pochboard.mo",
-        "pochboard/hardware/pins.toml",
-        "pochboard/hardware/face.toml",
-        "pochboard/hardware/strokes.toml",
-        "pochboard/web/templates/table.html",
-        "pochboard/doctor/report.py",
-    } <= names
 
 
 def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
@@ -102,30 +71,6 @@ def test_a_pi_gets_all_that_its_board_needs_and_a_second_run_changes_nothing(
     assert system.files() == before
 
 
-def test_a_display_in_the_configuration_gets_its_bus(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    before = system.files()
-    folder = system.root / "etc/pochboard"
-    folder.mkdir()
-    settings = 'board = "gpio"\n[gpio]\ndisplay = "/dev/i2c-3"\n'
-    (folder / "config.toml").write_text(settings)
-    installed(system)
-    text = system.read("boot/firmware/config.txt")
-    sda, scl = (pin["gpio"] for pin in PINS["display"].values())
-    assert f"dtoverlay=i2c-gpio,bus=3,i2c_gpio_sda={sda},i2c_gpio_scl={scl}\n" in text
-    assert system.read("etc/modules-load.d/pochboard.conf") == "i2c-dev\n"
-    # Without one it goes again.
-    (folder / "config.toml").write_text('board = "gpio"\n')
-    installed(system)
-    assert "i2c-gpio" not in system.read("boot/firmware/config.txt")
-    assert "etc/modules-load.d/pochboard.conf" not in system.files()
-    (folder / "config.toml").write_text(settings)
-    installed(system, "--hostname", "raspberrypi")
-    installed(system, "--uninstall", "--purge")
-    assert "etc/modules-load.d/pochboard.conf" not in system.files()
-    assert system.read("boot/firmware/config.txt") == before["boot/firmware/config.txt"]
-
-
 CONFIG = "boot/firmware/config.txt"
 BEGIN, END = "# pochboard: begin (written by systemd/install.sh)", "# pochboard: end"
 
@@ -153,23 +98,6 @@ def test_a_config_txt_that_somebody_has_edited_keeps_its_lines(
         assert kept[kept.index(BEGIN) + 4] == "dtparam=spi=on"
     installed(system, "--uninstall", "--purge")
     assert [line.strip() for line in system.read(CONFIG).splitlines()] == above
-
-
-@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_a_configuration_of_another_editor_is_read(encoding: str, tmp_path: Path) -> None:
-    system = System(tmp_path)
-    folder = system.root / "etc/pochboard"
-    folder.mkdir()
-    text = '# Zoë\r\nnames = ["poch.home"]\r\nplaces = 6\r\n[lights]\r\nnight = true\r\n'
-    (folder / "config.toml").write_bytes(text.encode(encoding))
-    expected = load_config(folder, tmp_path)
-    installed(system, "--board", "pico")
-    config = load_config(folder, tmp_path)
-    assert config == msgspec.structs.replace(expected, board="pico")
-    assert (config.names, config.places, config.lights.night) == (("poch.home",), 6, True)
-    again = system.read("etc/pochboard/config.toml")
-    installed(system, "--board", "pico")
-    assert system.read("etc/pochboard/config.toml") == again
 
 
 @pytest.mark.parametrize(
@@ -229,18 +157,6 @@ def test_what_was_installed_can_be_removed(tmp_path: Path) -> None:
     assert system.files() == before
 
 
-def test_missing_debian_packages_are_installed_unless_told_not_to(tmp_path: Path) -> None:
-    system = System(tmp_path)
-    for name in ("gcc", "dnsmasq"):
-        (system.root / "usr/bin" / name).unlink()
-    installed(system, "--board", "gpio", "--no-packages")
-    assert not any("apt-get" in call for call in system.calls())
-    output = installed(system)
-    wanted = "build-essential python3-dev dnsmasq-base"
-    assert f"Installing Debian packages: {wanted} …" in output
-    assert any(call.endswith(f"-qq {wanted}") for call in system.calls())
-
-
 def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
     daemon, backup = (
         (ROOT / "systemd" / name).read_text().splitlines()
@@ -250,50 +166,3 @@ def test_the_backup_runs_on_the_daemon_s_ledger_and_configuration() -> None:
         (expected,) = [line for line in daemon if line.startswith(key)]
         assert expected in backup
     assert "ExecStart=/opt/pochboard/.venv/bin/pochboard backup" in backup
-
-
-def test_the_command_runs_the_doctor_within_the_limits_of_the_unit(tmp_path: Path) -> None:
-    """With the real unit; `make release-test` tries what systemd does with them."""
-    unit = (ROOT / "systemd/pochboard.service").read_text()
-    (tmp_path / "unit").write_text(
-        f"{unit}\n# override.conf\n[Service]\nDeviceAllow=/dev/lamp rw\n"
-    )
-    for name, script in {
-        "systemctl": f"cat {tmp_path}/unit",
-        "systemd-run": f'for word; do echo "$word"; done >{tmp_path}/words',
-        "id": "echo 0",
-    }.items():
-        (tmp_path / name).write_text(f"#!/bin/sh\n{script}\n")
-        (tmp_path / name).chmod(0o755)
-    command = tmp_path / "pochboard"
-    installed = tmp_path / "installed"
-    text = (ROOT / "systemd/pochboard").read_text().replace("/run/systemd/system", "/")
-    command.write_text(text.replace("/opt/pochboard", str(installed)))
-    command.chmod(0o755)
-    python = Path(sys.executable).resolve()
-    (installed / ".venv/lib" / python.name).mkdir(parents=True)
-    (installed / ".venv/bin").mkdir()
-    for name in ("python", "pochboard"):
-        (installed / ".venv/bin" / name).symlink_to(python)
-    subprocess.run(
-        [command, "doctor", "--help"],
-        env=os.environ | {"PATH": f"{tmp_path}:{os.environ['PATH']}"},
-        check=True,
-        stdin=subprocess.DEVNULL,
-    )
-    words = (tmp_path / "words").read_text().splitlines()
-    assert words[-2:] == ["doctor", "--help"]
-    properties = [word for word in words if word.startswith("--property=")]
-    limits = [line for line in unit.splitlines() if line.startswith("DeviceAllow")]
-    assert {f"--property={line}" for line in limits} <= set(properties)
-    assert "--property=User=pochboard" in properties
-    assert "--property=DeviceAllow=/dev/lamp rw" in properties
-    for key in (
-        "ExecStart",
-        "Type",
-        "WatchdogSec",
-        "RuntimeDirectory=pochboard\n",
-        "WantedBy",
-        "IPAddress",
-    ):
-        assert not any(f"{word}\n".startswith(f"--property={key}") for word in properties)

@@ -10,28 +10,6 @@ GERMAN = {"Accept-Language": "de-AT,de;q=0.9,en;q=0.5"}
 
 
 @pytest.mark.parametrize(
-    ("headers", "phase"),
-    [
-        ({}, "No night yet"),
-        ({"Accept-Language": "*"}, "No night yet"),
-        ({"Accept-Language": "fr, es;q=0.4"}, "No night yet"),
-        ({"Accept-Language": "en-US,en;q=0.9,de;q=0.8"}, "No night yet"),
-        ({"Accept-Language": "fr, de;q=0.4, en;q=0.3"}, "Noch kein Spielabend"),
-        (GERMAN, "Noch kein Spielabend"),
-        ({**GERMAN, "Cookie": "language=en"}, "No night yet"),
-        ({**GERMAN, "Cookie": "language=xx"}, "Noch kein Spielabend"),
-        ({"Cookie": "other=1; language=de"}, "Noch kein Spielabend"),
-    ],
-)
-def test_the_language_of_a_state(house: House, headers: dict[str, str], phase: str) -> None:
-    answer = house.get("/api/state", headers)
-    assert answer.json["phase_name"] == phase
-    vary = answer.headers["vary"]
-    assert "Accept-Language" in vary
-    assert "Cookie" in vary
-
-
-@pytest.mark.parametrize(
     ("query", "phase"),
     [
         ("lang=en", "No night yet"),
@@ -61,12 +39,6 @@ def test_a_refusal_before_flask_is_in_the_language_of_the_query(house: House) ->
     assert refused.json["message"].startswith("Die Seite liegt auf elsewhere.example")
     missing = house.get("/api/nights/9?lang=de").json["message"]
     assert missing == "Spielabend 9 gibt es nicht; es gibt noch keinen."
-
-
-def test_the_ledger_keeps_no_language(house: House) -> None:
-    start = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-    assert house.post("/api/commands", start, GERMAN).status == 200
-    assert house.get("/api/state").json["last_sentence"].startswith("A night begins: modern.")
 
 
 def test_a_stream_speaks_its_own_language(house: House) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -17,7 +16,6 @@ from tests.torture.faulty_home import FaultyHome
 from tests.torture.shim import File, Kind
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Clara"]}
-RED = "#ff0000"
 ELSEWHERE = {"X-Forwarded-For": "192.0.2.7"}
 """Marks a request as coming from a client that is not on this machine."""
 
@@ -148,21 +146,6 @@ def pair_phone(daemon: Daemon) -> str:
     return answer.cookie
 
 
-def test_a_ledger_that_vanished_is_not_called_none_yet(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        assert daemon.stop()[0] == 0
-    home.ledger.unlink()
-    says = f"{home.ledger} is missing or empty, but ledger.db-head beside it shows that it had"
-    for command in ("verify", "nights", "backup"):
-        assert home.here(command).said.startswith(says)
-    assert f"! Ledger:  {says}" in home.here("status").out
-    with home.daemon() as daemon:
-        assert daemon.state["fault"]["code"] == "damaged"
-        assert daemon.stop()[0] == 0
-    assert not home.ledger.exists()
-
-
 @pytest.mark.parametrize("what", ["ledger", "folder"])
 def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
     home: Home, what: str
@@ -194,33 +177,7 @@ def test_a_ledger_that_is_moved_away_is_reported_and_used_again_once_it_is_back(
     assert home.night() == (2, "meld")
 
 
-def test_nothing_is_acknowledged_after_the_ledger_was_deleted(home: Home) -> None:
-    with home.daemon() as daemon:
-        daemon.do(**START)
-        shutil.rmtree(home.data)
-        for number in range(5):
-            answer = daemon.send(do="rebuy", seat=1, chips=1, id=f"{number}")
-            assert (answer.status, answer.code) == (503, "ledger-gone")
-        assert daemon.state["entry"] == 1
-        assert not home.data.exists()
-
-
 # Commits that fail
-
-
-def test_a_commit_whose_sync_failed_once_is_resolved_at_once(faulty: FaultyHome) -> None:
-    with faulty.daemon() as daemon:
-        daemon.do(**START)
-        faulty.control.fail(Kind.SYNC, File.LOG, errno.EIO, first=1, last=1)
-        answer = daemon.send(do="deal", id="deal")
-        faulty.control.heal()
-        recorded = answer.status == 200
-        if not recorded:
-            assert (answer.status, answer.code) == (503, "not-stored")
-        assert daemon.state["fault"] is None
-        assert daemon.state["entry"] == 1 + recorded
-        daemon.kill()
-    assert faulty.night()[0] == 1 + recorded
 
 
 def test_a_commit_whose_outcome_is_unknown_is_not_reported_as_unrecorded(

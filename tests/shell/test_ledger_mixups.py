@@ -68,19 +68,6 @@ def test_a_copy_of_a_running_ledger_without_its_log_has_every_deal_that_is_over(
         assert store.entries(1) == MANY.entries[:5]
 
 
-def test_a_complete_copy_of_a_running_ledger_can_be_used(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    with Store.open(path) as store:
-        fill(store, 1, 8)
-        for number, suffixes in enumerate((("", "-wal"), ("", "-wal", "-head"))):
-            copy(path, tmp_path / str(number) / "ledger.db", *suffixes)
-    copy(path, tmp_path / "2" / "ledger.db", "")
-    for number in range(3):
-        with Store.open(tmp_path / str(number) / "ledger.db") as store:
-            assert store.entries(1) == MANY.entries[:8]
-            fill(store, 9, 9)
-
-
 def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> None:
     path, old = tmp_path / "ledger.db", tmp_path / "old" / "ledger.db"
     with Store.open(path) as store:
@@ -150,17 +137,6 @@ def test_another_ledger_beside_an_old_log_is_refused(
         assert store.entries(1) == MANY.entries
 
 
-def test_an_old_log_put_beside_another_ledger_is_refused(tmp_path: Path) -> None:
-    path, other = tmp_path / "ledger.db", tmp_path / "other" / "ledger.db"
-    crash(path)
-    crashed_ledger(other)
-    copy(other, path, "-wal")
-    beside(path, "-shm").unlink()
-    with pytest.raises(LedgerError) as error:
-        Store.open(path)
-    assert "ledger.db-wal" in str(error.value) or "is damaged" in str(error.value)
-
-
 def test_a_damaged_log_is_found_at_every_sampled_position(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     with Store.open(path) as store:
@@ -181,19 +157,6 @@ def test_a_damaged_log_is_found_at_every_sampled_position(tmp_path: Path) -> Non
     wal.write_bytes(whole)
     with Store.open(path) as store:
         assert store.entries(1) == MANY.entries[:8]
-
-
-@pytest.mark.parametrize("spoilt", [b"", b"PochHead", bytes(40)])
-def test_a_head_that_is_not_intact_is_none(tmp_path: Path, spoilt: bytes) -> None:
-    path = tmp_path / "ledger.db"
-    closed_ledger(path)
-    head = beside(path, "-head")
-    whole = head.read_bytes()
-    head.write_bytes(spoilt or whole[:20] + bytes([whole[20] ^ 1]) + whole[21:])
-    for readonly in (True, False):
-        with Store.open(path, readonly=readonly) as store:
-            assert store.entries(1) == MANY.entries
-    assert head.read_bytes() == whole
 
 
 def test_a_kill_at_any_time_never_leaves_a_head_ahead_of_the_ledger(tmp_path: Path) -> None:

@@ -11,14 +11,10 @@ from contextlib import ExitStack
 import pytest
 
 from pochboard.exports import FORMATS
-from pochboard.ledger.replay import StoredNight
 from pochboard.server import asgi, events
-from pochboard.server.connections import Slots
-from pochboard.server.errors import ApiError
 from pochboard.server.routes import nights
 from pochboard.server.server import READING_THREADS
-from pochboard.table import journal
-from tests.shell.server_kit import LONG_S, House, ask, wait_until
+from tests.shell.server_kit import LONG_S, House, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -103,23 +99,6 @@ def test_a_command_does_not_wait_for_pages(house: House) -> None:
             assert stream.next("state").data["phase"] == "idle"
 
 
-def test_one_client_uploads_two_sheets_at_a_time(house: House) -> None:
-    head = (
-        b"POST /api/nights HTTP/1.1\r\nHost: localhost\r\nContent-Type: text/plain\r\n"
-        b"Content-Length: 4000000\r\n\r\n"
-    )
-    with ExitStack() as clients:
-        for _ in range(2):
-            clients.enter_context(connect(house, STRANGER)).sendall(head)
-        text = {"Content-Type": "text/plain"}
-
-        def is_full() -> bool:
-            return ask(house.port, "POST", "/api/nights", "", text, source=STRANGER).status == 429
-
-        wait_until("both are read", is_full)
-        assert ask(house.port, "POST", "/api/nights", "", text, source=OTHER).status == 400
-
-
 # Long nights.
 
 
@@ -159,42 +138,6 @@ def test_long_nights_come_in_parts_that_name_the_next(
         assert answer.json["message"] == '"limit" must be a whole number from 1 to 10.'
 
 
-def test_a_night_that_many_read_at_once_is_replayed_once(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    long_night(house, 10)
-    replays = []
-    real_night = house.table._store.night
-
-    def night(number: int) -> StoredNight:
-        replays.append(number)
-        return real_night(number)
-
-    monkeypatch.setattr(house.table._store, "night", night)
-    readers = [threading.Thread(target=house.table.nights.night, args=(1,)) for _ in range(8)]
-    for reader in readers:
-        reader.start()
-    for reader in readers:
-        reader.join()
-    assert len(replays) == 1
-
-
-def test_old_nights_in_memory_have_few_entries_together(
-    house: House, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(journal, "MOST_ENTRIES_KEPT", 25)
-    for number in (1, 2, 3):
-        long_night(house, 10)
-        house.command(do="end")
-        house.table.nights.night(2 * number - 1)
-    house.start_night()
-    for number in (1, 3, 5):
-        house.table.nights.night(number)
-    kept = house.table._work.journal._kept
-    assert sum(len(night.states) for night in kept.values()) <= 25
-    assert 5 in kept
-
-
 @pytest.mark.parametrize(
     "path", ["/api/nights", "/api/nights/1/entries", *(f"/api/nights/1/{name}" for name in FORMATS)]
 )
@@ -216,18 +159,3 @@ def test_a_long_answer_is_the_same_in_pieces(
         client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
         assert client.recv(100)
     assert house.get(path).body == whole.body
-
-
-def test_slots_end_for_one_client_and_for_all() -> None:
-    slots = Slots(total=3, per_client=2)
-    with ExitStack() as taken:
-        for address in ("a", "a", "b"):
-            taken.enter_context(slots.slot(address))
-        assert slots.taken == 3
-        for address, status in (("a", 429), ("b", 503), ("c", 503)):
-            with pytest.raises(ApiError) as refused, slots.slot(address):
-                pass
-            assert (refused.value.status, refused.value.headers) == (status, {"Retry-After": "1"})
-    assert slots.taken == 0
-    with slots.slot("a"):
-        assert slots.taken == 1

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import logging
 
-import pytest
-
-from pochboard.runtime.process import LogFormatter, format_log
+from pochboard.runtime.process import LogFormatter
 
 
 def formatted(message: str, *values: object, error: BaseException | None = None) -> str:
@@ -20,17 +18,3 @@ def test_what_a_message_quotes_neither_steers_a_terminal_nor_begins_a_line() -> 
     assert formatted("the board runs %s", firmware) == (
         r"the board runs x\n<2>forged\x1b[2J\x9b\u202e\u2028"
     )
-
-
-def test_a_traceback_keeps_its_lines() -> None:
-    lines = formatted("failed", error=ValueError("a\x1bb")).splitlines()
-    assert lines == ["failed", r"ValueError: a\x1bb"]
-
-
-def test_python_s_own_handler_prints_in_this_format(monkeypatch: pytest.MonkeyPatch) -> None:
-    handler = logging.StreamHandler()
-    monkeypatch.setattr(logging, "lastResort", handler)
-    format_log()
-    assert isinstance(handler.formatter, LogFormatter)
-    monkeypatch.setattr(logging, "lastResort", None)
-    format_log()

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from pochboard.doctor.report import _running
-from pochboard.runtime.process import DaemonInfo
 from pochboard.table import clock as machine_clock
-from pochboard.table.clock import TableClock, evening_of, is_set, now_ms
+from pochboard.table.clock import TableClock, evening_of, now_ms
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import START
 from tests.shell.test_server_pairing import PROXIED
@@ -40,12 +37,6 @@ class Machine:
 @pytest.fixture
 def machine(tmp_path: Path) -> Machine:
     return Machine(tmp_path / "root")
-
-
-def test_the_network_has_set_the_clock_once_the_file_is_there(machine: Machine) -> None:
-    assert not is_set(machine.root)
-    machine.set_clock()
-    assert is_set(machine.root)
 
 
 def test_a_phone_s_time_goes_on_until_the_network_sets_the_clock(
@@ -122,20 +113,6 @@ def test_new_entries_get_the_phone_s_time_and_never_go_back_a_little(
     *_, fourth, fifth = times(house)
     assert fourth >= third + 3_600_000
     assert fifth == fourth
-
-
-def test_the_status_says_whose_clock_it_is(house: House, machine: Machine) -> None:
-    daemon = DaemonInfo(1, f"http://127.0.0.1:{house.port}", "the-local-token")
-
-    def said() -> str:
-        return {line.name: line.text for line in _running(daemon, daemon.url or "")}["Clock"]
-
-    when = r"\d{4}-\d\d-\d\d \d\d:\d\d \w+ \([\w/]+\)"
-    assert re.fullmatch(f"{when}; no network has set it", said())
-    assert house.put("/api/clock", {"time_ms": 1_804_451_700_000}).status == 200
-    assert re.fullmatch("a phone's, which says 2027-03-0[78] .*", said())
-    machine.set_clock()
-    assert re.fullmatch(when, said())
 
 
 def test_only_paired_phones_say_what_time_it_is_and_only_while_nobody_else_does(

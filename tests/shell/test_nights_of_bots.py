@@ -54,16 +54,6 @@ def test_a_night_of_bots_is_kept_apart(house: House) -> None:
     assert lobby(house)["players"] == seen
 
 
-def test_the_board_starts_with_the_family_again(house: House) -> None:
-    names = [row["name"] for row in house.get("/api/state").json["rows"]]
-    play_bots(house)
-    for _ in range(2):
-        assert house.post("/api/board/press", {"button": "next", "ms": 20}).status == 200
-    state = house.get("/api/state").json
-    assert (state["phase"], list(state["names"].values())) == ("idle", names)
-    assert state["ruleset"]["name"] == "modern"
-
-
 def test_a_night_of_bots_counts_if_somebody_says_so(house: House) -> None:
     play_bots(house)
     counted = {"about": "night-of-bots", "night": 2, "bots": False}

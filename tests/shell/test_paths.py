@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.store import Store
 from tests.shell.daemons import Home
 
 NIGHT = Path(__file__).parents[1] / "nights" / "modern-b.jsonl"
@@ -112,46 +111,3 @@ def test_what_stands_in_the_place_of_a_log_is_named_and_stays(
             f"{path} is not a regular file. Move it away, or name another data folder."
         )
     assert path.exists()
-
-
-def test_a_lock_that_is_a_pipe_is_named(home: Home) -> None:
-    lock = home.data / "daemon.lock"
-    lock.unlink()
-    os.mkfifo(lock)
-    for words in (["import", NIGHT], ["status"], ["run", "--port", "0"], ["repair"]):
-        ran = home.cli(*words)
-        assert ran.status == 1
-        assert str(lock) in ran.out + ran.err
-
-
-@pytest.mark.parametrize("kind", ["pipe", "folder", "/dev/zero"])
-def test_a_restore_from_what_is_no_file_is_refused_at_once(home: Home, kind: str) -> None:
-    path = home.folder / "b.zip"
-    if kind == "pipe":
-        os.mkfifo(path)
-    elif kind == "folder":
-        path.mkdir()
-    else:
-        path = Path(kind)
-    refused = home.cli("restore", path)
-    assert refused.status == (2 if kind == "folder" else 1)
-    if kind != "folder":
-        assert refused.said == f"{path} cannot be read: not a regular file."
-
-
-def test_a_record_of_backups_that_is_a_pipe_is_none(home: Home) -> None:
-    (home.data / "backups").mkdir()
-    os.mkfifo(home.data / "backups" / "last.json")
-    assert home.cli("status").status in (0, 1)
-    assert home.cli("backup").status == 0
-
-
-def test_a_link_in_the_place_of_a_new_file_is_replaced(home: Home) -> None:
-    victim = home.folder / "victim"
-    victim.write_text("precious")
-    for name in (".ledger.revision.part", ".ledger.board.part"):
-        (home.data / name).symlink_to(victim)
-    with Store.open(home.ledger) as store:
-        store.reserve_revisions(1)
-    assert victim.read_text() == "precious"
-    assert int((home.data / "ledger.revision").read_text()) > 0

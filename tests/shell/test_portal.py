@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import http.client
 import socket
 import threading
 import time
-import tracemalloc
 from collections.abc import Iterator
 
 import pytest
@@ -109,38 +107,3 @@ def test_slow_clients_keep_nobody_out_and_have_one_deadline(
     assert slow == [], "each byte has lengthened the time"
     assert time.monotonic() > began + 0.9
     assert capfd.readouterr() == ("", "")
-
-
-def test_heads_without_an_end_are_not_kept(port: int, capfd: pytest.CaptureFixture[str]) -> None:
-    tracemalloc.start()
-    clients = [socket.create_connection(("127.0.0.1", port), LONG_S) for _ in range(25)]
-    piece = b"GET / HTTP/1.1\r\n" + b"X: " + b"x" * 64_000 + b"\r\n"
-    for client in clients:
-        with contextlib.suppress(OSError):
-            for _ in range(100):
-                client.send(piece)
-    assert get(port, "/", "example.org")[:2] == (302, HERE)
-    assert tracemalloc.get_traced_memory()[1] < 5_000_000
-    tracemalloc.stop()
-    for client in clients:
-        client.close()
-    assert capfd.readouterr() == ("", "")
-
-
-def test_of_too_many_clients_the_first_makes_room(
-    port: int, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setattr(portal, "_MOST_CLIENTS", 3)
-    clients = [socket.create_connection(("127.0.0.1", port), LONG_S) for _ in range(4)]
-    assert clients[0].recv(1) == b""
-    assert get(port, "/", "example.org")[:2] == (302, HERE)
-    for client in clients:
-        client.close()
-    assert capfd.readouterr() == ("", "")
-
-
-@pytest.mark.parametrize("head", [b"\r\n\r\n", b"POST / HTTP/1.1\r\n\r\n"])
-def test_what_is_no_question_is_answered_too(port: int, head: bytes) -> None:
-    with socket.create_connection(("127.0.0.1", port), LONG_S) as client:
-        client.send(head)
-        assert client.recv(1000).startswith(b"HTTP/1.0 501 Not Implemented\r\n")

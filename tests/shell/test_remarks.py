@@ -13,7 +13,7 @@ from pochboard.ledger.remarks import NightDeleted, NightName, SamePerson
 from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import House, running_house
-from tests.shell.test_afterwards import NIGHT, START
+from tests.shell.test_afterwards import NIGHT
 from tests.shell.test_cli import play, quick
 from tests.shell.test_repair import damage
 
@@ -56,24 +56,6 @@ def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(house: House) -> N
     assert house.get("/api/nights/1/sheet").status == 200
     assert remark(house, "night-deleted", night=1, deleted=False) == 204
     assert numbers(house) == [2, 1]
-
-
-def test_nights_are_deleted_only_between_nights(house: House) -> None:
-    assert house.post("/api/commands", START).status == 200
-    answer = house.post("/api/remarks", {"about": "night-deleted", "night": 1, "deleted": True})
-    assert (answer.status, answer.code) == (409, "wrong-phase")
-    assert numbers(house) == [3, 2, 1]
-
-
-def test_a_deleted_night_that_goes_on_is_listed_and_counted_again(house: House) -> None:
-    assert house.command(**START).status == 200
-    assert house.command(do="end").status == 200
-    assert remark(house, "night-deleted", night=3, deleted=True) == 204
-    assert numbers(house) == [2, 1]
-    assert house.command(do="undo").status == 200
-    assert numbers(house) == [3, 2, 1]
-    assert house.command(do="end").status == 200
-    assert numbers(house) == [3, 2, 1]
 
 
 def test_two_spellings_are_merged_and_separated(house: House) -> None:

@@ -5,10 +5,8 @@ from __future__ import annotations
 import random
 import re
 import shutil
-import sqlite3
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -121,37 +119,6 @@ def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
     ]
 
 
-def test_everything_wrong_is_named_although_the_night_in_progress_is_damaged(home: Home) -> None:
-    damage(home, "UPDATE entries SET time_ms = 5 WHERE night IN (2, 4) AND number = 2")
-    ran = home.here("verify")
-    assert ran.status == 1
-    assert ran.out.splitlines() == [
-        "Night 2, entry 2 is damaged: it is not what was stored.",
-        "Night 4, entry 2 is damaged: it is not what was stored.",
-        TWO_PROBLEMS,
-    ]
-
-
-def test_nights_that_are_sound_are_shown_although_the_last_one_is_damaged(home: Home) -> None:
-    whole = home.here("show", "1").out
-    damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 4 AND number = 2")
-    ran = home.here("show", "1")
-    assert (ran.status, ran.out) == (0, whole)
-    assert ran.err.startswith(f"pochboard: {home.ledger} is damaged (Night 4, entry 2")
-    listed = home.here("nights")
-    assert listed.status == 0
-    assert [line.split()[0] for line in listed.out.splitlines()] == ["night", "4", "3", "2", "1"]
-    assert home.here("show").err.endswith(
-        "pochboard: Night 4, entry 2 is damaged: it is not what was stored.\n"
-    )
-
-
-def test_without_a_ledger_there_is_nothing_to_verify(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    assert home.here("verify").said.startswith(f"There is no ledger at {home.ledger} yet")
-    assert home.here("repair").said == f"There is no ledger at {home.ledger}."
-
-
 @pytest.mark.parametrize("spoil", [wipe, blank_rows, zeros_from])
 def test_no_damage_ends_verify_before_its_verdict(
     home: Home, spoil: Callable[[int, bytes], bytes]
@@ -249,17 +216,6 @@ def test_unsound_entries_are_named(home: Home, statement: str, named: list[str])
     home.book({"do": "undo"})
 
 
-def test_remarks_that_cannot_be_read_are_named(home: Home) -> None:
-    with closing(sqlite3.connect(home.ledger)) as connection:
-        connection.execute("DROP TABLE remarks")
-    ran = home.here("repair", home.folder / "new.db")
-    assert ran.status == 1
-    lost, file, saved, _ = ran.out.splitlines()
-    assert lost == "Some remarks about nights are lost, such as names or what was archived."
-    assert file.startswith("The file itself is damaged (it lacks the table remarks).")
-    assert saved.startswith("Saved 4 nights with 30 entries")
-
-
 def test_a_repair_is_refused_while_a_daemon_runs(home: Home) -> None:
     with home.daemon():
         assert "is in use by the pochboard daemon" in home.cli("repair").said
@@ -329,12 +285,3 @@ def test_a_ledger_without_its_end_is_saved_up_to_there_or_refused(home: Home) ->
         for damaged in cases:
             config.ledger.write_bytes(damaged)
             check_repair(config, expected)
-
-
-def test_a_file_of_which_nothing_can_be_read_is_refused(home: Home) -> None:
-    size = home.ledger.stat().st_size
-    home.ledger.write_bytes(random.Random(1).randbytes(size))
-    ran = home.here("repair", home.folder / "new.db")
-    assert ran.status == 1
-    assert ran.said.startswith("Nothing in this ledger can be read (file is not a database).")
-    assert not (home.folder / "new.db").exists()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import re
-import resource
 import socket
 import struct
 from contextlib import ExitStack, suppress
@@ -20,11 +19,10 @@ from pochboard.messages.page import page_texts
 from pochboard.server import connections, middleware, server, web_server
 from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path, web_folder
-from pochboard.server.web_server import bind, connection_limit
+from pochboard.server.web_server import bind
 from pochboard.text.translator import ENGLISH
 from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, running_house, wait_until
-from tests.shell.test_server_pairing import PROXIED
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
 MAIN: Final = f"/{static_path()}main.js"
@@ -88,36 +86,6 @@ def embedded(page: Answer, name: str) -> Any:
     return json.loads(match[1]) if match else None
 
 
-def test_the_table_brings_what_it_draws_first(house: House) -> None:
-    paths = {"state": "/api/state", "face": "/api/board/face", "rulesets": "/api/rulesets"}
-    for headers in ({}, {"Accept-Language": "de"}, PROXIED):
-        page = house.get("/", headers)
-        for name, path in paths.items():
-            assert embedded(page, name) == house.get(path, headers).json, (name, headers)
-    assert embedded(house.get("/"), "state")["pairing"]["paired"] is True
-    assert embedded(house.get("/", PROXIED), "state")["pairing"]["paired"] is False
-    # What a page was sent before is asked for again with its tag, and must not be used then.
-    before = house.get("/").headers["etag"]
-    house.start_night("</script><b>", "<!--", "Clara & 'co'")
-    page = house.get("/", {"If-None-Match": before})
-    assert page.status == 200
-    assert embedded(page, "state") == house.get("/api/state").json
-    assert embedded(page, "rulesets") is None
-    assert embedded(house.get("/nights"), "state") is None
-
-
-def test_what_is_not_a_page_may_load_nothing(house: House) -> None:
-    page = house.get("/")
-    policy = page.headers["content-security-policy"]
-    assert "script-src 'self'" in policy
-    # A browser takes the headers of a 304 for those of the page that it keeps.
-    again = house.get("/", {"If-None-Match": page.headers["etag"]})
-    assert (again.status, again.headers["content-security-policy"]) == (304, policy)
-    for path in (MAIN, "/api/state", f"/{static_path()}icon.svg"):
-        stricter = house.get(path).headers["content-security-policy"]
-        assert stricter == "default-src 'none'; frame-ancestors 'none'"
-
-
 def test_files_are_sent_as_they_were_written_and_compressed_for_clients_that_accept_gzip(
     house: House,
 ) -> None:
@@ -138,13 +106,6 @@ def test_files_are_sent_as_they_were_written_and_compressed_for_clients_that_acc
     assert "content-encoding" not in refused.headers
 
 
-def test_files_of_another_version_are_not_there_any_more(house: House) -> None:
-    version = static_path().split("/")[1]
-    assert version in house.get("/").body.decode()
-    other = house.get(MAIN.replace(version, version[::-1]))
-    assert (other.status, other.headers["cache-control"]) == (404, "no-store")
-
-
 @pytest.mark.parametrize(
     "name",
     ["", "nope.js", "../templates/table.html", "..%2f..%2fpyproject.toml", "%2e%2e/package.json",
@@ -156,34 +117,11 @@ def test_nothing_outside_the_folder_is_served(house: House, name: str) -> None:
         assert (answer.status, answer.code) == (404, "not-found")
 
 
-def test_text_is_compressed_but_not_the_state(house: House) -> None:
-    house.start_night()
-    rulesets = house.get("/api/rulesets", GZIP)
-    assert rulesets.headers["content-encoding"] == "gzip"
-    assert gzip.decompress(rulesets.body) == house.get("/api/rulesets").body
-    state = house.get("/api/state", GZIP)
-    assert "content-encoding" not in state.headers
-    assert state.headers["etag"] == f'"{state.json["revision"]}"'
-    assert "content-encoding" not in house.get("/healthz", GZIP).headers
-
-
 def test_errors_are_pages_for_browsers_and_json_for_programs(house: House) -> None:
     page = house.get("/nope", {"Accept": "text/html"})
     assert page.status == 404
     assert page.headers["content-type"].startswith("text/html")
     assert house.get("/api/nope", {"Accept": "text/html"}).code == "not-found"
-
-
-def test_dates_that_nobody_can_read_do_not_count(house: House) -> None:
-    for name in ("If-Modified-Since", "If-Unmodified-Since", "If-Range"):
-        date = {name: "Sat, 29 Oct 999999999999 19:43:31 GMT", "Range": "bytes=0-3"}
-        for path in ("/", "/api/state", "/manifest.webmanifest"):
-            assert house.get(path, date).status == 200, (name, path)
-
-
-def test_a_path_of_nothing_but_slashes_gets_a_short_page(house: House) -> None:
-    page = house.get("/" * 60_000 + "x", {"Accept": "text/html"})
-    assert (page.status, len(page.body) < 2000) == (404, True)
 
 
 def raw(house: House, request: bytes) -> Answer:
@@ -270,17 +208,6 @@ def test_a_connection_without_a_whole_request_is_closed_after_a_while(
             assert answered.count(b"HTTP/1.1 ") == start.count(b"\r\n\r\n")
 
 
-def test_a_low_limit_of_open_files_lowers_that_of_connections() -> None:
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (256, hard))
-        assert connection_limit() == 192
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(4096, hard), hard))
-        assert connection_limit() == 512
-    finally:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
-
-
 def test_clients_that_do_not_read_are_dropped_and_take_no_threads(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -322,22 +249,6 @@ def everything(house: House, request: bytes) -> bytes:
     with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
         client.sendall(request)
         return b"".join(iter(lambda: client.recv(65536), b""))
-
-
-def test_a_body_that_is_malformed_after_its_answer_closes_the_connection(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
-    with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
-        client.sendall(
-            b"GET /api/events HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n"
-        )
-        assert client.recv(12) == b"HTTP/1.1 200"
-        client.sendall(b"nonsense\r\n")
-        with suppress(ConnectionError):
-            while client.recv(65536):
-                pass
-    wait_until("it is closed", lambda: not len(house.server.connections))
-    assert caplog.records == []
 
 
 @pytest.mark.parametrize("method", [b"GET", b"POST"])
@@ -395,37 +306,6 @@ def most_memory_kb(pid: int) -> int:
     return int(status.partition("VmHWM:")[2].split()[0])
 
 
-def test_http_2_is_not_spoken(house: House) -> None:
-    upgrade = (
-        b"GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade, HTTP2-Settings\r\n"
-        b"Upgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n\r\n"
-    )
-    assert raw(house, upgrade).status == 200
-
-
-def test_responses_are_sent_without_delay(house: House) -> None:
-    with house.stream() as stream:
-        stream.next("state")
-        (connection,) = house.server.connections
-        raw_socket = connection.transport.get_extra_info("socket")
-        assert raw_socket.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
-
-
-def test_clients_that_disconnect_in_the_middle_leave_nothing_behind(
-    house: House, caplog: pytest.LogCaptureFixture
-) -> None:
-    head = b"POST /api/commands HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{"
-    for part in (b"", b"GET", head, b"GET /static/x.js HTTP/1.1\r\nHost: a"):
-        with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
-            client.sendall(part)
-    for _ in range(5):
-        with socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S) as client:
-            client.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n" * 3)
-    assert house.get("/").status == 200
-    wait_until("no connection is left", lambda: not len(house.server.connections))
-    assert caplog.records == []
-
-
 def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:
     with ExitStack() as clients, running_house(tmp_path) as house:
         for start in (b"", b"GET / HTTP", b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"):
@@ -437,14 +317,6 @@ def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -
         house.server.stop()
         with pytest.raises(ConnectionRefusedError):
             socket.create_connection(("127.0.0.1", house.port), timeout=LONG_S).close()
-
-
-def test_the_server_may_be_stopped_twice(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        house.server.stop()
-        house.server.stop()
-        with pytest.raises(ConnectionRefusedError):
-            house.get("/healthz")
 
 
 def test_a_port_in_use_is_reported_in_one_sentence(house: House, tmp_path: Path) -> None:
@@ -459,14 +331,6 @@ def test_a_port_in_use_is_reported_in_one_sentence(house: House, tmp_path: Path)
         running_house(tmp_path / "b", at=Listening(port=house.port)),
     ):
         pass
-
-
-def test_an_unavailable_address_is_reported_in_one_sentence() -> None:
-    with pytest.raises(ListenError, match=r"no address 192\.0\.2\.1"):
-        bind("192.0.2.1", 0)
-    for name in ("no.such.name.invalid", "a" * 300, "x..y"):
-        with pytest.raises(ListenError, match="There is no address"):
-            bind(name, 0)
 
 
 def ipv6() -> bool:
@@ -485,19 +349,3 @@ def test_listening_on_all_addresses_answers_ipv4_and_ipv6(tmp_path: Path) -> Non
         with socket.create_connection(("::1", house.port), timeout=LONG_S) as client:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::1]\r\n\r\n")
             assert client.makefile("rb").readline().split()[1] == b"200"
-
-
-def test_streams_end_when_their_clients_disconnect(house: House) -> None:
-    with ExitStack() as clients:
-        for _ in range(10):
-            clients.enter_context(house.stream()).next("state")
-        assert len(house.server.events) == 10
-    wait_until("no stream is left", lambda: not len(house.server.events))
-
-
-def test_pages_may_load_the_letters_of_their_headings(house: House) -> None:
-    letters = house.get(f"/{static_path()}vendor/pochboard-serif-600.woff2", GZIP)
-    assert letters.headers["content-type"] == "font/woff2"
-    assert "content-encoding" not in letters.headers  # it is packed already
-    assert letters.body[:4] == b"wOF2"
-    assert "font-src 'self'" in house.get("/").headers["content-security-policy"]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import os
 from collections.abc import Iterator, Mapping
@@ -13,14 +12,13 @@ from typing import Any
 
 import pytest
 
-from pochboard.daemon import sheet_folders
 from pochboard.daemon.sheet_folders import SheetCollector, SheetWriter
-from pochboard.ledger.remarks import NightDate, NightDeleted, NightName, NightOfBots
+from pochboard.ledger.remarks import NightDate, NightDeleted, NightName
 from pochboard.ledger.replay import duration_ms
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.store import Store, read_regular
+from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
@@ -163,19 +161,6 @@ def test_a_night_that_goes_on_or_is_renamed_keeps_its_file(board: Machine, folde
     assert '"name":"Christmas"' in (folder / before).read_text()
 
 
-def test_nights_that_do_not_count_are_written_only_to_say_so(board: Machine, folder: Path) -> None:
-    writer = board.writer(folder)
-    for _ in range(3):
-        board.play()
-    board.store.add_remark(NightOfBots(1, bots=True), 0)
-    board.store.add_remark(NightDeleted(2, deleted=True), 0)
-    writer.look()
-    (file,) = folder.iterdir()
-    board.store.add_remark(NightDeleted(3, deleted=True), 0)
-    writer.look()
-    assert '"deleted":true' in file.read_text()
-
-
 def test_a_week_without_the_folder_is_made_up_for(
     board: Machine, folder: Path, collection: Machine
 ) -> None:
@@ -190,48 +175,6 @@ def test_a_week_without_the_folder_is_made_up_for(
     assert len(names(folder)) == 30
     assert collection.collect(folder) == []
     assert collection.nights == board.nights
-
-
-def test_what_is_written_already_is_left_alone(board: Machine, folder: Path) -> None:
-    board.play()
-    board.writer(folder).look()
-    (file,) = folder.iterdir()
-    before = file.stat()
-    board.writer(folder).look()
-    assert file.stat() == before
-
-
-def test_what_stands_in_a_sheet_s_place_is_named_and_stops_no_other(
-    board: Machine, folder: Path
-) -> None:
-    for names in (("Anna", "Ben", "Clara"), ("Dora", "Emil", "Fritz")):
-        board.play(*names)
-    writer = board.writer(folder)
-    writer.look()
-    first, second = sorted(folder.iterdir())
-    for make in (Path.mkdir, os.mkfifo):
-        first.unlink() if first.is_fifo() or first.is_file() else None
-        second.unlink()
-        make(first)
-        writer.look()
-        assert second.is_file()
-        assert str(writer._refused()) == (
-            f"{first.name} in {folder} is not a file. Remove it; night 1 can then be written."
-        )
-        first.rmdir() if first.is_dir() else first.unlink()
-        writer.look()
-        assert first.is_file()
-        assert not writer._refused()
-
-
-def test_nights_from_another_ledger_are_left_to_their_own_board(
-    board: Machine, other: Machine, folder: Path, second: Path
-) -> None:
-    board.play()
-    board.writer(folder).look()
-    other.table.nights.import_sheet(next(folder.iterdir()).read_bytes())
-    other.writer(second).look()
-    assert names(second) == []
 
 
 # What a collection takes in
@@ -356,21 +299,6 @@ def test_a_forged_folder_replaces_nobodys_night(
     assert len(collection.nights) == 2
 
 
-@pytest.mark.usefixtures("time_passes")
-def test_a_ledger_has_one_folder_until_it_is_moved(
-    board: Machine, collection: Machine, folder: Path, second: Path
-) -> None:
-    board.play()
-    board.writer(folder).look()
-    board.play()
-    board.writer(second).look()
-    assert collection.collect(folder) == []
-    why = f"The sheets of this ledger are in {folder}."
-    assert collection.collect(folder, second) == [why, why]
-    assert collection.collect(second) == []
-    assert collection.nights == board.nights
-
-
 def test_what_is_no_sheet_of_a_night_is_refused_by_name_and_the_rest_goes_on(
     board: Machine,
     collection: Machine,
@@ -395,61 +323,6 @@ def test_what_is_no_sheet_of_a_night_is_refused_by_name_and_the_rest_goes_on(
     assert [*collector.refusals] == ["a-letter.jsonl", "b-large.jsonl", "c-paper.jsonl"]
     said = zip(collector.refusals, caplog.messages, strict=True)
     assert all(str(folder / name) in row for name, row in said)
-    assert collection.nights == board.nights
-
-
-def test_a_reason_is_short_whatever_the_sheet_says(collection: Machine, folder: Path) -> None:
-    (folder / "long.jsonl").write_text(json.dumps({"do": "x" * 100_000}))
-    (why,) = collection.collect(folder)
-    assert why.startswith('line 1: The sheet expects the table to accept {"do":"xxx')
-    assert len(why) == 500
-    assert why.endswith("x…")
-
-
-def test_a_sheet_that_cannot_be_read_stops_no_other_and_is_tried_again(
-    board: Machine, collection: Machine, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    for names in (("Anna", "Ben", "Clara"), ("Dora", "Emil", "Fritz")):
-        board.play(*names)
-    board.writer(folder).look()
-    first = min(folder.iterdir()).name
-    (collector,) = collection.collectors(folder)
-
-    def read(path: Path, most: int) -> bytes:
-        if path.name == first:
-            raise OSError(errno.EIO, os.strerror(errno.EIO))
-        return read_regular(path, most)
-
-    monkeypatch.setattr(sheet_folders, "read_regular", read)
-    collector.look()
-    assert collector.refusals == {first: "It cannot be read: Input/output error."}
-    assert len(collection.nights) == 1
-    monkeypatch.undo()
-    collector.look()
-    assert (collector.refusals, len(collection.nights)) == ({}, 2)
-
-
-def test_the_files_of_syncthing_are_ignored_and_its_conflicts_named(
-    board: Machine, collection: Machine, folder: Path
-) -> None:
-    board.play()
-    board.writer(folder).look()
-    (file,) = folder.iterdir()
-    (folder / ".stfolder").mkdir()
-    (folder / ".stversions").mkdir()
-    (folder / ".stversions" / file.name).write_text("older")
-    (folder / f".syncthing.{file.name}.tmp").write_text("half")
-    (folder / f"~syncthing~{file.name}.tmp").write_text("half")
-    (folder / f".{file.name}.part").write_text("half")
-    conflict = folder / f"{file.stem}.sync-conflict-20261128-153344-ABCDEFG.jsonl"
-    conflict.write_text("theirs")
-    (collector,) = collection.collectors(folder)
-    collector.look()
-    assert [*collector.refusals] == [conflict.name]
-    assert "two machines changed the sheet" in collector.refusals[conflict.name]
-    conflict.unlink()
-    collector.look()
-    assert collector.refusals == {}
     assert collection.nights == board.nights
 
 
@@ -543,34 +416,6 @@ def test_a_sheet_is_there_whole_or_not_at_all(
         assert len(names(home.sheets)) == 1
     assert collection.collect(home.sheets) == []
     assert collection.nights == [(["Anna", "Ben", "Clara"], 2)]
-
-
-def test_what_is_no_folder_is_said(tmp_path: Path) -> None:
-    home, place = Home(tmp_path, QUICK_PROGRAM), tmp_path / "place"
-    home.configure(f'board = "none"\n[sheets]\nfrom = ["{place}"]\n')
-    os.mkfifo(place)  # which would hang if it was opened
-    with home.daemon() as daemon:
-        wait_until("it is said", lambda: f"The folder {place} is missing." == health_of(daemon))
-        assert "is missing" in home.here("status").out
-        assert f"The folder {place} is missing." in home.here("doctor").out
-        page = daemon.ask("GET", "/nights", headers={"Accept-Language": "de"}).body.decode()
-        assert f"Der Ordner {place} fehlt." in page
-        place.unlink()
-        place.mkdir()
-        wait_until("it is well again", lambda: not health_of(daemon))
-
-
-def test_the_name_of_a_refused_sheet_may_be_any_bytes(tmp_path: Path, folder: Path) -> None:
-    home = Home(tmp_path, QUICK_PROGRAM)
-    home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
-    (folder / os.fsdecode(b"\xff\n\xe2\x80\xae.jsonl")).write_text("Dear all,\n")
-    with home.daemon() as daemon:
-        wait_until("the doctor says so", lambda: "is refused" in home.here("doctor").out)
-        said = f"The sheet \\udcff\\n\\u202e.jsonl in {folder} is refused: "
-        wait_until("it is said", lambda: health_of(daemon).startswith(said))
-        for path in ("/nights", "/api/fault"):
-            assert daemon.ask("GET", path).status == 200
-        assert said in home.here("status").out
 
 
 def test_a_collection_has_the_pages_of_nights_and_people_only(

@@ -7,14 +7,13 @@ import signal
 import subprocess
 import sys
 import textwrap
-import threading
 import time
 from pathlib import Path
 
 import pytest
 
-from pochboard.runtime.process import SWITCHED_OFF, find_daemon, stop_event
-from tests.shell.daemons import PROGRAM, Home, signal_handlers_kept
+from pochboard.runtime.process import SWITCHED_OFF, find_daemon
+from tests.shell.daemons import PROGRAM, Home
 from tests.shell.server_kit import LONG_S
 
 INTERRUPTED = "pochboard: Interrupted.\n"
@@ -70,27 +69,6 @@ def test_ctrl_c_while_commands_are_imported_is_one_line(
         timeout=LONG_S,
     )
     assert (done.returncode, done.stdout, done.stderr) == (130, b"", INTERRUPTED.encode())
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_a_signal_that_another_thread_receives_sets_the_event(number: signal.Signals) -> None:
-    ready, over = threading.Event(), threading.Event()
-
-    def receive() -> None:
-        ready.set()
-        over.wait(LONG_S)
-
-    other = threading.Thread(target=receive)
-    with signal_handlers_kept():
-        with stop_event() as stop:
-            other.start()
-            ready.wait(LONG_S)
-            assert other.ident is not None
-            signal.pthread_kill(other.ident, number)
-            assert stop.wait(LONG_S)
-            over.set()
-        other.join()
-        os.kill(os.getpid(), number)  # ignored from now on
 
 
 @pytest.mark.parametrize("status", [1, SWITCHED_OFF])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import os
 import re
 import signal
@@ -24,12 +23,6 @@ def said(home: Home, *words: str | Path) -> str:
     ran = home.here("simulate", *words)
     assert (ran.status, ran.err) == (0, ""), ran
     return ran.out
-
-
-def read(path: Path) -> list[dict[str, str]]:
-    """The rows of a table by the names of its columns."""
-    with path.open(encoding="utf-8", newline="") as file:
-        return list(csv.DictReader(file, strict=True))
 
 
 def row_of(table: str, first: str) -> list[str]:
@@ -69,20 +62,10 @@ def test_any_number_of_processes_gives_the_same(home: Home) -> None:
 # The rows.
 
 
-def test_rows_on_standard_output(home: Home) -> None:
-    ran = home.here("simulate", *SHORT, "--csv", "-")
-    path = home.folder / "deals.csv"
-    table = said(home, *SHORT, "--csv", path)
-    assert ran.status == 0
-    assert ran.out == path.read_bytes().decode()
-    assert ran.err == table
-
-
 # Wrong use.
 
 
 WRITE = "'--option': Write a parameter and its value, such as ante=2"
-UNREADABLE = "'--option': The value of \"ante\" cannot be read. Write it as in 2, true, "
 
 
 @pytest.mark.parametrize(
@@ -93,12 +76,6 @@ UNREADABLE = "'--option': The value of \"ante\" cannot be read. Write it as in 2
         (["--nights", "0"], "'--nights': 0 is not in the range x>=1."),
         (["--stack", "10001"], "'--stack': 10001 is not in the range 1<=x<=10000."),
         (["--option", "ante"], f'{WRITE}, not "ante".'),
-        (["--option", "ante=0"], "'--option': \"ante\" must be a whole number from 1 to 100"),
-        (["--option", "ante=two chips"], UNREADABLE),
-        (["--option", "ante=2\ndeck=32"], UNREADABLE),
-        (["--option", f"ante={'9' * 9000}"], "'--option': \"ante\" must be "),
-        (["--option", "deck=32", "--option", "hand=6"], "'--option': \"hand\" is too large: 6 "),
-        (["--strategies", ""], '\'--strategies\': There is no strategy "". The strategies are '),
     ],
 )  # fmt: skip
 def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
@@ -158,14 +135,6 @@ def test_a_killed_worker_ends_the_simulation(home: Home) -> None:
         out, err = child.communicate(timeout=LONG_S)
     assert (child.returncode, out) == (1, b"")
     assert err == b"pochboard: A worker process was killed; the simulation has stopped.\n"
-    gone(child.pid)
-
-
-def test_workers_end_when_their_parent_is_killed(home: Home) -> None:
-    with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
-        wait_for_rows(home)
-        child.kill()
-        child.communicate(timeout=LONG_S)
     gone(child.pid)
 
 

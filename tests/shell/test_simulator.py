@@ -12,9 +12,8 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.boards import Simulator
-from pochboard.boards.simulator import NoLinkError
 from pochboard.buttons.press import BUTTONS, PressTimes
-from pochboard.errors import RefusedInput, StoppedError
+from pochboard.errors import RefusedInput
 from pochboard.table.simulated_board import ClientEdge
 from tests.shell.server_kit import House, running_house, wait_until
 
@@ -81,14 +80,6 @@ def board(table: FakeTable) -> Iterator[Simulator]:
     board.close()
 
 
-def test_a_tap_does_nothing_while_a_client_holds_the_button(
-    board: Simulator, table: FakeTable
-) -> None:
-    board.edge("me", "ace", down=True)
-    assert board.tap("ace").result() == []
-    assert table.edges == [("ace", True)]
-
-
 def test_a_silent_client_lets_go(board: Simulator, table: FakeTable) -> None:
     board.edge("me", "ace", down=True, hold_s=0.05)
     board.edge("you", "king", down=True, hold_s=60)
@@ -103,17 +94,6 @@ CANCEL: Final = ClientEdge(down=False, cancel=True)
 PRESSED: Final = [("ace", True), ("ace", False)]
 CANCELLED: Final = [("ace", True), ("ace", None), ("ace", False)]
 """The release without effect comes first."""
-
-
-def test_a_late_repeat_does_not_begin_another_press(board: Simulator, table: FakeTable) -> None:
-    board.client_edge("me", "ace", REPEAT)
-    assert table.edges == []
-    board.client_edge("me", "ace", DOWN)
-    board.client_edge("me", "ace", REPEAT)
-    board.client_edge("you", "ace", REPEAT)
-    board.client_edge("me", "ace", UP)
-    board.client_edge("me", "ace", REPEAT)
-    assert table.edges == PRESSED
 
 
 def test_a_client_that_goes_silent_has_pressed_nothing(
@@ -145,20 +125,6 @@ def test_a_down_that_arrives_after_its_up_is_dropped(
     assert table.edges == PRESSED, "every client numbers its own presses"
 
 
-def test_a_repeat_that_overtakes_its_down_does_not_lose_the_press(
-    board: Simulator, table: FakeTable
-) -> None:
-    for edge in (REPEAT, DOWN, UP):
-        board.client_edge("me", "ace", replace(edge, press=1))
-    assert table.edges == PRESSED
-
-
-def test_another_press_cancels_one_whose_up_was_lost(board: Simulator, table: FakeTable) -> None:
-    board.client_edge("me", "ace", replace(DOWN, press=1))
-    board.client_edge("me", "ace", replace(DOWN, press=2))
-    assert table.edges == [*CANCELLED, ("ace", True)]
-
-
 def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
     board: Simulator, table: FakeTable
 ) -> None:
@@ -183,50 +149,6 @@ def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
     assert table.known[-1] != ("ace", None)
 
 
-def test_an_early_up_waits_until_the_press_has_its_full_length(
-    board: Simulator, table: FakeTable
-) -> None:
-    board.client_edge("me", "ace", DOWN)
-    board.client_edge("me", "ace", replace(UP, held_us=300_000))
-    wait_until("the button is up", lambda: ("ace", False) in table.edges)
-    assert table.edges == PRESSED
-    down_us, up_us = table.times_us
-    assert down_us is not None
-    assert up_us is not None
-    assert up_us - down_us >= 300_000
-
-
-def test_before_the_start_and_after_the_end_nothing_is_pressed(table: FakeTable) -> None:
-    board = Simulator()
-    with pytest.raises(StoppedError):
-        board.edge("me", "ace", down=True)
-    board.start(table)
-    board.close()
-    board.close()
-    with pytest.raises(StoppedError):
-        board.edge("me", "ace", down=True)
-
-
-def test_without_a_link_nothing_arrives(board: Simulator, table: FakeTable) -> None:
-    board.show(b"old")
-    board.edge("me", "ace", down=True)
-    board.lose_link()
-    assert (table.released, table.links, board.link) == (1, [False], False)
-    with pytest.raises(NoLinkError):
-        board.edge("me", "king", down=True)
-    board.show(b"new")
-    assert board.frame == b"old"
-    board.regain_link()
-    assert (table.links, board.frame) == ([False, True], b"new")
-    # Both were held all the time: they count again once released.
-    for button in ("ace", "king"):
-        board.edge("me", button, down=True)
-        assert table.edges == [("ace", True)]
-    board.edge("me", "king", down=False)
-    board.edge("me", "king", down=True)
-    assert table.edges == [("ace", True), ("king", True)]
-
-
 # Over the API.
 
 
@@ -241,7 +163,6 @@ UNHURRIED: Final = PressTimes(
     lobby_us=60_000_000,
 )
 """A short press stays short even if its threads have to wait for seconds."""
-HOLD_MS: Final = 3_100
 
 
 @pytest.fixture
@@ -254,25 +175,6 @@ def press(house: House, button: object, ms: int = 1) -> object:
     answer = house.post("/api/board/press", {"button": button, "ms": ms})
     assert answer.status == 200, answer.body
     return [refused["code"] for refused in answer.json["refused"]]
-
-
-def test_a_night_begins_by_presses(house: House) -> None:
-    for seat in ("seat1", "seat3", "seat5"):
-        assert press(house, seat) == []
-    assert house.get("/api/state").json["pending"]["lobby"]["places"] == [1, 3, 5]
-    assert press(house, "seat3", HOLD_MS) == []
-    assert house.get("/api/state").json["pending"]["lobby"]["dealer"] == 3
-    assert press(house, "next") == []
-    assert press(house, "next") == []
-    state = house.get("/api/state").json
-    assert (state["phase"], state["dealer"]) == ("idle", 2)
-    assert press(house, "next") == []
-    assert house.get("/api/state").json["phase"] == "meld"
-    assert press(house, "ace") == ["seat-first"]
-    assert press(house, "seat1") == []
-    assert house.get("/api/state").json["pending"] == {"seat": 1}
-    assert press(house, "ace") == []
-    assert house.get("/api/state").json["stacks"]["1"] == 50 - 8 + 3
 
 
 @pytest.fixture
@@ -309,16 +211,6 @@ def test_a_phone_that_disappears_with_a_seat_held_does_not_pass(betting: House) 
         assert after[fact] == before[fact]
 
 
-def test_a_seat_held_from_a_phone_for_long_enough_passes(betting: House) -> None:
-    assert phone_edge(betting, "seat2", down=True, press=1) == []
-    assert phone_edge(betting, "seat2", down=True, press=1, repeat=True, held_ms=799) == []
-    assert betting.get("/api/state").json["to_act"] == 2
-    assert phone_edge(betting, "seat2", down=True, press=1, repeat=True, held_ms=800) == []
-    wait_until("it has passed", lambda: betting.get("/api/state").json["to_act"] == 3)
-    assert phone_edge(betting, "seat2", down=False, press=1, held_ms=900) == []
-    assert set(betting.table.snapshot.state.passed) == {2}
-
-
 @pytest.mark.parametrize(
     "body",
     [
@@ -346,15 +238,3 @@ def test_a_real_board_is_not_pressed_on_the_page(tmp_path: Path) -> None:
     with running_house(tmp_path, simulated=False) as house:
         answer = house.post("/api/board/edge", {"button": "next", "down": True})
         assert (answer.status, answer.code) == (409, "not-simulated")
-
-
-def test_stopping_ends_a_press(tmp_path: Path) -> None:
-    with running_house(tmp_path) as house:
-        refused: list[object] = []
-        pressing = threading.Thread(target=lambda: refused.append(press(house, "ace", 10_000)))
-        with house.stream() as stream:
-            stream.next("state")
-            pressing.start()
-            stream.next("refused")
-    pressing.join()
-    assert refused == [["no-meaning"]]

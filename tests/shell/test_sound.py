@@ -7,15 +7,8 @@ from pathlib import Path
 import pytest
 
 from pochboard.boards.base import Tune
-from pochboard.config import Config
-from pochboard.daemon.daemon import make_setup
 from pochboard.daemon.drivers import TUNES, SoundDriver
-from pochboard.rulesets.catalog import load_catalog
-from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import events
-from pochboard.store import Store
-from pochboard.table.snapshot import BoardInfo
-from pochboard.table.table import Table
 from tests.shell.server_kit import running_house
 
 
@@ -94,13 +87,3 @@ def test_the_page_of_a_simulated_board_is_told_what_it_plays(
         driver.close()
         names = {event.name for event in (without.read() for _ in range(6)) if event}
         assert "tune" not in names
-
-
-def test_a_board_that_is_configured_to_be_silent_offers_no_volume(tmp_path: Path) -> None:
-    board = BoardInfo("simulator", link=True, simulated=True, has_sound=True)
-    with Store.open(tmp_path / "ledger.db") as store:
-        rules = HouseRules(load_catalog(tmp_path))
-        for volume, has_sound in ((0.5, True), (0.0, False)):
-            setup = make_setup(Config(data=tmp_path, volume=volume), rules)
-            table = Table(store, setup, board)
-            assert table.snapshot.board.has_sound is has_sound

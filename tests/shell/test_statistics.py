@@ -41,15 +41,6 @@ def test_a_night_is_counted_once(home: Home) -> None:
     assert len(entries) == len(NIGHT)
 
 
-def test_counting_stops_when_it_is_enough(home: Home) -> None:
-    answers = iter([False, True])
-    with Store.open(home.ledger, readonly=True) as store:
-        counted_nights = store.statistics(lambda: next(answers))
-        assert (len(counted_nights.nights), counted_nights.pending) == (1, 1)
-        counted_nights = store.statistics()
-        assert (len(counted_nights.nights), counted_nights.pending) == (2, 0)
-
-
 def test_what_a_person_did_on_the_command_line(home: Home) -> None:
     output = quick(home, "stats").splitlines()
     assert output[0] == "2 nights, 2 deals, 3 people."

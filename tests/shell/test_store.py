@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import errno
 import json
-import os
 import sqlite3
 import threading
 from collections.abc import Iterator
@@ -37,8 +35,6 @@ from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store
 from pochboard.store import connection as store_connection
 from pochboard.store.verify import verify
-from pochboard.text.lazy import LazyText, translated
-from pochboard.text.translator import table_translator
 from tests.shell.unguarded import unguarded
 
 NIGHTS = Path(__file__).parent.parent / "nights"
@@ -115,30 +111,6 @@ def test_ids_are_known_after_a_restart(store: Store) -> None:
     )
 
 
-def test_an_empty_ledger_has_no_nights(store: Store) -> None:
-    assert store.current() is None
-    assert store.nights() == []
-    assert store.next_number() == 1
-    with pytest.raises(UnknownNightError, match=r"^There is no night 1; there is none yet\.$"):
-        store.night(1)
-
-
-@pytest.mark.parametrize("number", [0, -1, 2, 2**63 - 1, 2**63, 10**40])
-def test_an_unknown_night(store: Store, number: int) -> None:
-    book_night(store, played(START))
-    with pytest.raises(UnknownNightError, match=r"; the last one is 1\.$"):
-        store.night(number)
-    with pytest.raises(UnknownNightError):
-        store.entries(number)
-
-
-def test_the_number_of_the_last_night(store: Store) -> None:
-    assert store.last_number() is None
-    for number in (1, 2):
-        assert book_night(store, played(START, {"do": "end"})) == number
-        assert store.last_number() == number
-
-
 def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     book = played(START, {"do": "end"}, {"do": "undo"}, {"do": "rename", "seat": 1, "name": "Ida"})
     first, *rest = book.entries
@@ -154,21 +126,6 @@ def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     assert store.nights() == []
     store.append(1, rest[2])
     assert store.nights() == []
-
-
-def test_an_imported_night_leaves_the_one_in_progress_current(store: Store) -> None:
-    paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    playing = played(START, {"do": "deal"})
-    book_night(store, playing)
-    summary = summarize(0, paper.entries, paper.state, imported=True)
-    night = StoredNight(0, MODERN, {1: "Anna"}, True, paper.entries)
-    assert store.add_nights([(night, summary), (night, summary)]) == [2, 3]
-    current = store.current()
-    assert current is not None
-    assert (current.number, current.imported) == (1, False)
-    assert store.night(2) == StoredNight(2, MODERN, {1: "Anna"}, True, paper.entries)
-    assert store.nights() == [msgspec.structs.replace(summary, number=number) for number in (2, 3)]
-    assert store.next_number() == 4
 
 
 def test_a_night_keeps_its_identity_wherever_it_is_stored(tmp_path: Path) -> None:
@@ -219,39 +176,6 @@ def test_a_night_that_is_as_long_as_can_be_restored_can_only_be_ended(
                 store.append(1, *more)
         store.append(1, *ended.entries[4:])
         assert store.verify().ok
-
-
-def test_an_import_is_all_or_nothing(store: Store) -> None:
-    paper = played(START, {"do": "deal"}, {"do": "void"}, {"do": "end"})
-    summary = summarize(0, paper.entries, paper.state)
-    whole = StoredNight(0, MODERN, {}, True, paper.entries)
-    torn = StoredNight(0, MODERN, {}, True, [*paper.entries[:2], paper.entries[3]])
-    with pytest.raises(LedgerError):
-        store.add_nights([(whole, summary), (torn, summary)])
-    assert store.nights() == []
-    assert store.next_number() == 1
-
-
-@pytest.mark.parametrize("wrong", [1, 2, 4, 7])
-def test_entries_come_in_order(store: Store, wrong: int) -> None:
-    book = played(START, {"do": "deal"})
-    book_night(store, book)
-    before = store.night(1)
-    with pytest.raises(LedgerError, match="rejected the change"):
-        store.append(1, msgspec.structs.replace(book.entries[1], number=wrong))
-    assert store.night(1) == before
-
-
-def test_an_entry_needs_its_night_and_a_night_is_opened_once(store: Store) -> None:
-    book = played(START, {"do": "deal"})
-    with pytest.raises(LedgerError):
-        store.append(1, book.entries[0])
-    with pytest.raises(LedgerError):
-        store.append(2, book.entries[0], opening=Opening(MODERN, {}))
-    book_night(store, book)
-    with pytest.raises(LedgerError):
-        store.append(1, book.entries[0], opening=Opening(MODERN, {}))
-    assert store.night(1).entries == book.entries
 
 
 @pytest.mark.parametrize(
@@ -361,15 +285,6 @@ def test_any_entry_is_stored_exactly(
     assert store.night(night) == StoredNight(night, MODERN, heard, False, entries)
 
 
-def test_an_id_that_is_not_unicode_is_not_stored_and_the_store_remains_usable(store: Store) -> None:
-    book = played(START, {"do": "deal"})
-    book_night(store, book)
-    with pytest.raises(UnicodeEncodeError):
-        store.append(1, Entry(3, 0, Next(), (), None, "\ud800"))
-    store.append(1, Entry(3, 0, Next(), (), None, "x"))
-    assert len(store.entries(1)) == 3
-
-
 # Damaged ledgers
 
 
@@ -406,49 +321,7 @@ def test_damaged_columns_are_reported(
             store.pair(b"1" * 32, "phone", 1)
 
 
-def test_a_ledger_whose_list_of_nights_is_damaged_cannot_be_read(tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    with Store.open(path) as store:
-        book_night(store, played(START))
-    with closing(sqlite3.connect(path)) as connection:
-        ((page,),) = connection.execute("SELECT rootpage FROM sqlite_schema WHERE name = 'nights'")
-        ((size,),) = connection.execute("PRAGMA page_size")
-    with path.open("r+b") as file:
-        file.seek(size * (page - 1))
-        file.write(bytes(size))
-    with pytest.raises(DamagedLedgerError) as refused:
-        Store.open(path)
-    with pytest.raises(DamagedLedgerError) as again:
-        Store.open_damaged(path, refused.value)
-    assert again.value is refused.value
-    with Store.open_damaged(path, refused.value, or_empty=True) as store:
-        assert store.night_starts(0) == []
-
-
 # Failing commits, threads, concurrent readers
-
-
-def test_a_full_disk_loses_nothing_and_the_store_remains_usable(store: Store) -> None:
-    book = played(START, *[{"do": "dealer", "seat": 1 + n % 3} for n in range(400)])
-    book_night(store, played(START))
-    writer = store._writer
-    assert writer is not None
-    (pages,) = writer.execute("PRAGMA page_count").fetchone()
-    writer.execute(f"PRAGMA max_page_count = {pages + 3}")
-
-    def book_rest() -> None:
-        for entry in book.entries[len(store.entries(1)) :]:
-            store.append(1, entry)
-
-    with pytest.raises(LedgerError, match=r"the disk is full. Make room and try again\.$"):
-        book_rest()
-    recorded = len(store.entries(1))
-    assert 1 < recorded < 400
-    assert store.entries(1)[1:] == book.entries[1:recorded]
-    writer.execute("PRAGMA max_page_count = 100000")
-    book_rest()
-    assert store.entries(1)[1:] == book.entries[1:]
-    assert writer.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
 
 def test_a_lock_of_another_program_is_reported(
@@ -466,15 +339,6 @@ def test_a_lock_of_another_program_is_reported(
         other.execute("ROLLBACK")
         store.append(1, book.entries[1])
         assert len(store.entries(1)) == 2
-
-
-def test_every_connection_has_the_settings_that_were_measured(store: Store) -> None:
-    assert store._writer is not None
-    for connection in (store._writer, store._reader):
-        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-        assert connection.execute("PRAGMA foreign_keys").fetchone() == (1,)
-        assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
-        assert connection.execute("PRAGMA page_size").fetchone() == (1024,)
 
 
 def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
@@ -507,31 +371,6 @@ def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
     assert store.entries(2) == book.entries
 
 
-def test_the_current_night_is_found_without_reading_others(store: Store) -> None:
-    book_night(store, played(START, {"do": "deal"}))
-    asked: list[str] = []
-    store._reader.set_trace_callback(asked.append)
-    store.current()
-    store._reader.set_trace_callback(None)
-    plans = [
-        row[3]
-        for statement in asked
-        for row in store._reader.execute(f"EXPLAIN QUERY PLAN {statement}")
-    ]
-    assert len(plans) == 6
-    quick = ("SEARCH", "nights_played", "SCAN identity")
-    assert all(any(search in plan for search in quick) for plan in plans), plans
-
-
-def test_close_may_be_repeated(tmp_path: Path) -> None:
-    store = Store.open(tmp_path / "ledger.db")
-    store.close()
-    store.close()
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["ledger.db", "ledger.db-head"]
-    with pytest.raises(LedgerError, match=r"is closed\.$"):
-        store.nights()
-
-
 # Pairings
 
 
@@ -549,23 +388,6 @@ def test_pairings(store: Store) -> None:
     assert not store.unpair(10**30)
     assert store.pairing(b"2" * 32) is None
     assert store.pair(b"4" * 32, "other", 7_000).number > second.number
-
-
-def test_pairings_are_unused_after_90_days_but_kept(store: Store) -> None:
-    lasts_ms = 90 * 24 * 3600 * 1000
-    old = store.pair(b"1" * 32, "old", 1_000)
-    new = store.pair(b"2" * 32, "new", 1_001)
-    assert not old.is_unused(1_000 + lasts_ms)
-    assert old.is_unused(1_001 + lasts_ms)
-    assert not new.is_unused(1_001 + lasts_ms)
-    assert store.pairings() == [old, new], "the clock may be wrong, so none is deleted"
-
-
-def test_pairings_survive_a_restart(tmp_path: Path) -> None:
-    with Store.open(tmp_path / "ledger.db") as store:
-        paired = store.pair(b"d" * 32, "phone", 1)
-    with Store.open(tmp_path / "ledger.db") as store:
-        assert store.pairings() == [paired]
 
 
 def test_what_sqlite_calls_corrupt_is_damage_only_if_it_can_be_read_and_is_not_sound(
@@ -591,46 +413,3 @@ def test_what_sqlite_calls_corrupt_is_damage_only_if_it_can_be_read_and_is_not_s
     unreadable.rmdir()
     path.write_bytes(path.read_bytes()[:2048] + bytes(1024) + path.read_bytes()[3072:])
     assert type(said()) is DamagedLedgerError
-
-
-def test_a_check_asks_the_disk(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    store.check()
-
-    def fail(_: int) -> None:
-        raise OSError(errno.EIO, os.strerror(errno.EIO))
-
-    monkeypatch.setattr(os, "fsync", fail)
-    with pytest.raises(LedgerError, match="The disk failed"):
-        store.check()
-
-
-def test_its_sentences_for_the_table_can_be_translated(store: Store, tmp_path: Path) -> None:
-    path = tmp_path / "ledger.db"
-    kinds = set(store_connection._SENTENCES) - {"CLOSED"}
-    said: list[LedgerError] = [
-        LedgerError(
-            LazyText(
-                store_connection._SENTENCES[kind],
-                path=store_connection.ledger_file(path),
-                reason="why",
-            )
-        )
-        for kind in kinds
-    ]
-    said.append(store_connection.damaged(path, "why"))
-    for name in ("ledger.db", "ledger.db-wal"):
-        (tmp_path / name).rename(tmp_path / "elsewhere")
-        with pytest.raises(LedgerError) as gone:
-            store.require_in_place()
-        said.append(gone.value)
-        if name == "ledger.db":
-            (tmp_path / name).touch()
-            with pytest.raises(LedgerError) as replaced:
-                store.require_in_place()
-            said.append(replaced.value)
-        (tmp_path / "elsewhere").rename(tmp_path / name)
-    for one in said:
-        german = str(translated(one, table_translator("de")))
-        assert german != translated(one, table_translator("en")), one
-        assert "pielprotokoll" in german
-        assert str(path) not in german

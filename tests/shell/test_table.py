@@ -18,7 +18,6 @@ from pochboard.errors import (
     Refusal,
     RefusedInput,
     StoppedError,
-    UnknownNightError,
     UnknownOutcomeError,
 )
 from pochboard.ledger.entry import Entry
@@ -35,7 +34,6 @@ from pochboard.table import clock, work
 from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
-from pochboard.table.worker import QUEUE_LENGTH, Timer, Worker
 from tests.count_reader import read_counts
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
 
@@ -326,16 +324,6 @@ def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
             before = table.snapshot.revision
 
 
-def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
-    (tmp_path / "ledger.revision").mkdir()
-    with sitting(tmp_path) as (table, _, _):
-        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
-    assert "revision" in caplog.text
-    caplog.clear()
-
-
 def test_a_clock_that_is_not_set_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -349,33 +337,6 @@ def test_a_clock_that_is_not_set_is_noticed(
         entry = recorded(table.command(parse_command({"do": "deal"})))
         assert entry.entry == 2
         assert table.nights.night(1).stored.entries[-1].time_ms == 5_000
-
-
-def saw(table: Table, do: str, seen: str, **fields: Any) -> str:
-    """The code of a command that saw this, or `recorded`."""
-    answer = table.command(parse_command({"do": do, "seen": seen, **fields}))
-    return answer.code if isinstance(answer, Refusal) else "recorded"
-
-
-def test_phones_that_claim_different_pools_at_once_are_all_right(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, listener):
-        for command in (START, {"do": "deal"}):
-            recorded(table.command(parse_command(command)))
-        meld = table.snapshot.seen
-        assert saw(table, "claim", meld, seat=2, pool="ace") == "recorded"
-        assert press(table, "seat1") == []
-        assert saw(table, "claim", meld, seat=3, pool="king") == "recorded"
-        assert saw(table, "rename", meld, seat=1, name="Änne") == "recorded"
-        # Ben has shown King and Queen; Clara had taken King.
-        assert saw(table, "claim", meld, seat=2, pool="marriage") == "conflict"
-        assert saw(table, "rename", meld, seat=1, name="Anne") == "changed"
-        for late in (meld.replace("1.", "2."), "1.", "1.x", "1.99", "1." + "9" * 99, ""):
-            assert saw(table, "claim", late, seat=2, pool="jack") == "changed"
-        # What was taken back may have been what the sender went by.
-        now = table.snapshot.seen
-        assert saw(table, "undo", now) == "recorded"
-        assert saw(table, "claim", now, seat=2, pool="jack") == "changed"
-        assert [one.refusal.code for one in listener.refused] == ["conflict"]
 
 
 def test_a_ledger_that_fails_is_not_tried_again_at_once(
@@ -454,20 +415,6 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
         assert replay(store.night(1)).state == table.snapshot.state
 
 
-def test_a_full_disk_locks_no_phone_out(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, _):
-        table._work.pairings.open_window()
-        token = table.pairings.pair("phone", code_of(table), "192.0.2.1")
-        assert isinstance(token, str)
-    with sitting(tmp_path) as (table, store, _):
-        with readonly(store):
-            pairing = table.pairings.of(token)
-            assert pairing is not None
-            assert pairing.label == "phone"
-            assert table.pairings.of("another") is None
-        assert table.pairings.of(token) is not None
-
-
 # Many at once.
 
 
@@ -541,58 +488,6 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         assert not any(table.frame), "the board is dark"
 
 
-def test_stopping_with_a_full_queue_answers_everybody() -> None:
-    worker = Worker("worker")
-    worker.start()
-    entered, gate = threading.Event(), threading.Event()
-
-    def wait_at_the_gate() -> None:
-        entered.set()
-        gate.wait()
-
-    first = worker.submit(wait_at_the_gate)
-    entered.wait()
-    queued = [worker.submit(lambda n=number: n) for number in range(QUEUE_LENGTH)]  # type: ignore[misc]
-    late: list[int | StoppedError] = []
-
-    def ask(number: int) -> None:
-        try:
-            late.append(worker.call(lambda: number))
-        except StoppedError as error:
-            late.append(error)
-
-    askers = [threading.Thread(target=ask, args=(1000 + number,)) for number in range(20)]
-    stopper = threading.Thread(target=worker.close)
-    for thread in (*askers[:10], stopper, *askers[10:]):
-        thread.start()
-    assert late == []
-    gate.set()
-    for thread in (*askers, stopper):
-        thread.join()
-    assert first.result() is None
-    assert [future.result() for future in queued] == list(range(QUEUE_LENGTH))
-    assert len(late) == 20
-    assert all(isinstance(outcome, StoppedError) or outcome >= 1000 for outcome in late)
-
-
-def test_a_job_that_fails_ends_nothing(caplog: pytest.LogCaptureFixture) -> None:
-    dues_us: list[int] = []
-    failing = Timer(lambda: min(dues_us, default=None), lambda: 1 // dues_us.pop())
-    worker = Worker("worker", [failing])
-    worker.start()
-    try:
-        with pytest.raises(ZeroDivisionError):
-            worker.call(lambda: 1 // 0)
-        worker.call(lambda: dues_us.append(0))
-        assert worker.call(lambda: 7) == 7
-        with pytest.raises(UnknownNightError):
-            worker.call(lambda: (_ for _ in ()).throw(UnknownNightError("none")))
-    finally:
-        worker.close()
-    # Errors that users cause are not our failures, so they are not logged.
-    assert [record.message for record in caplog.records] == ["a job failed", "a timer failed"]
-
-
 # Lights and the clock.
 
 
@@ -602,22 +497,6 @@ def counts(frame: Frame, table: Table) -> list[int | None] | None:
         return list(read_counts(frame, table.lights))
     except ValueError:
         return None
-
-
-def test_a_press_that_is_no_longer_wanted_when_its_turn_comes_does_nothing(tmp_path: Path) -> None:
-    with sitting(tmp_path) as (table, _, _):
-        table.command(parse_command(START))
-        decided, at_us = table.snapshot.entry, now_us()
-        deal = [("next", True, at_us), ("next", False, at_us)]
-
-        def wanted() -> bool:
-            return table.snapshot.entry == decided
-
-        # Both are on their way at once. The first one is recorded, so the second is out of date.
-        first, second = (table.edges_at_once(deal, wanted=wanted) for _ in range(2))
-        assert first.result() == second.result() == []
-        commands = [entry.command for entry in table.nights.night(1).stored.entries]
-        assert commands == [parse_command(START), Deal()]
 
 
 def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:

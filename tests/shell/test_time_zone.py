@@ -3,33 +3,23 @@
 from __future__ import annotations
 
 import re
-import sys
 import time
-import zoneinfo
 from collections.abc import Iterator
-from datetime import date, datetime
+from datetime import date
 from pathlib import Path
 
 import pytest
 
 from pochboard import time_zone
-from pochboard.buttons.settings import BoardSettings
-from pochboard.config import Config
-from pochboard.doctor.daemon_checks import daemon_checks
-from pochboard.errors import Refusal
-from pochboard.store.durable import keep_small, settings_file
 from pochboard.table import clock
 from pochboard.table.clock import begun_ms, evening_of, file_stamp, local_time, now_ms, zoned_text
-from pochboard.time_zone import find_zone, use_zone
-from tests.shell.daemons import Home
-from tests.shell.doctor_kit import named
+from pochboard.time_zone import use_zone
 from tests.shell.server_kit import House, running_house
 from tests.shell.test_afterwards import START
 from tests.shell.test_server_pairing import PROXIED, code_of, open_window
 
 SATURDAY_MS = 1_794_699_000_000
 """Half past midnight on Sunday, 15 November 2026, in Berlin: half past eleven p.m. in UTC."""
-HOUR_MS = 3_600_000
 
 
 @pytest.fixture(autouse=True)
@@ -73,54 +63,6 @@ def test_the_name_is_that_of_the_zone_in_use(
 ) -> None:
     monkeypatch.setenv("TZ", given)
     assert time_zone.system_zone() == name
-
-
-def test_a_change_of_daylight_saving_during_a_night_only_repeats_or_skips_an_hour() -> None:
-    use_zone("Europe/Berlin")
-    autumn = begun_ms(datetime(2026, 10, 25, 1, 30))  # noqa: DTZ001 - the board's zone
-    hours = [f"{local_time(autumn + n * HOUR_MS):%H:%M %Z}" for n in range(4)]
-    assert hours == ["01:30 CEST", "02:30 CEST", "02:30 CET", "03:30 CET"]
-    assert {evening_of(autumn + n * HOUR_MS) for n in range(4)} == {date(2026, 10, 24)}
-    # Of the time that comes twice, the first is meant; the one that is skipped is an hour later.
-    assert begun_ms(datetime(2026, 10, 25, 2, 30)) == autumn + HOUR_MS  # noqa: DTZ001
-    spring = begun_ms(datetime(2026, 3, 29, 2, 30))  # noqa: DTZ001
-    assert f"{local_time(spring):%H:%M %Z}" == "03:30 CEST"
-
-
-@pytest.mark.parametrize(
-    "name",
-    ["Europe/Kiew", "Berlin", "localtime", "Factory", "posixrules", "posix/Europe/Berlin",
-     "right/UTC", "Europe", "\ud800", "../../etc/passwd", "/etc/localtime", "Europe/Berlin\0",
-     " Europe/Berlin", "x" * 9999],
-)  # fmt: skip
-def test_an_unknown_zone_is_refused_by_its_name(name: str) -> None:
-    refusal = find_zone(name)
-    assert isinstance(refusal, Refusal)
-    assert "does not know the time zone" in refusal.sentence
-    assert name[:5].strip("\0\ud800") in refusal.sentence
-
-
-def test_without_tzdata_there_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, house: House
-) -> None:
-    for package in ("tzdata", "tzdata.zoneinfo", "tzdata.zoneinfo.Europe"):
-        monkeypatch.setitem(sys.modules, package, None)
-    zoneinfo.reset_tzpath(to=())
-    monkeypatch.setattr(time_zone, "available_timezones", set)
-    zoneinfo.ZoneInfo.clear_cache()
-    try:
-        answer = house.put("/api/board/settings", {"zone": "Europe/Berlin"})
-        assert (answer.status, answer.code) == (400, "bad-argument")
-        assert "Install the package tzdata" in answer.json["message"]
-        config = Config(data=tmp_path / "moved")
-        config.data.mkdir()
-        keep_small(settings_file(config.ledger), BoardSettings(zone="Europe/Berlin"))
-        check = named(daemon_checks(config, root=tmp_path))["clock"]
-        assert not check.ok
-        assert "apt install tzdata" in check.fix
-        assert local_time(SATURDAY_MS).hour == 23
-    finally:
-        zoneinfo.reset_tzpath()
 
 
 def zone_of(house: House) -> tuple[str, str, str]:
@@ -181,23 +123,3 @@ def test_page_files_and_commands_agree_on_the_date_of_a_night(
     assert '"2026-11-14T23:30:00' in house.get("/api/nights/1/csv").body.decode()
     name = house.get("/api/backup").headers["content-disposition"]
     assert f"pochboard-{local_time(now_ms()):%Y-%m-%d-%H}" in name
-
-
-def test_commands_write_times_in_the_zone_of_the_board(tmp_path: Path) -> None:
-    home = Home(tmp_path)
-    environment = {"TZ": "UTC"}
-    sheet = home.sheet("night", {"night": {"begun": "2026-11-14T23:30:00Z"}}, START, {"do": "end"})
-    assert home.cli("import", sheet, environment=environment).status == 0
-    assert "2026-11-14" in home.cli("nights", environment=environment).out
-    keep_small(settings_file(home.ledger), BoardSettings(zone="Europe/Berlin"))
-    assert "2026-11-15" in home.cli("nights", environment=environment).out
-    ran = home.cli("status", environment=environment)
-    assert "2026-11-15 00:30" in ran.out
-    ran = home.cli("doctor", environment=environment)
-    assert re.search(r"The clock shows [-0-9]+ [0-9:]+ CES?T \(Europe/Berlin\)", ran.out)
-    keep_small(settings_file(home.ledger), BoardSettings(zone="Mars/Olympus"))
-    ran = home.cli("nights", environment=environment)
-    assert "2026-11-14" in ran.out
-    assert ran.err.splitlines() == [
-        'This board does not know the time zone "Mars/Olympus". Choose one such as Europe/Berlin.'
-    ]

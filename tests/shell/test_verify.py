@@ -49,22 +49,6 @@ def report_of(path: Path) -> Report:
         return verify(connection)
 
 
-def test_a_sound_ledger_is_found_sound_and_progress_is_reported(ledger: Path) -> None:
-    told: list[tuple[str, float]] = []
-    with closing(sqlite3.connect(ledger, isolation_level=None)) as connection:
-        report = verify(connection, lambda part, done: told.append((part, done)))
-    assert (report.nights, report.entries, report.findings) == (3, 11, ())
-    assert [part for part, done in told if done == 0.0] == [
-        "file",
-        "nights",
-        "entries",
-        "summaries",
-        "remarks",
-        "replay",
-    ]
-    assert {part for part, done in told if done == 1.0} == {part for part, _ in told}
-
-
 @pytest.mark.parametrize(
     ("change", "found"),
     [

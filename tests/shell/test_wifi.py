@@ -22,15 +22,11 @@ from pochboard.server.context import Reach
 from pochboard.server.server import Server
 from pochboard.wifi.service import (
     LOOK_AGAIN_S,
-    Device,
     Nmcli,
     Policy,
     Seen,
-    WifiError,
     WifiService,
     drawn_password,
-    page_is_open,
-    parse_devices,
 )
 from pochboard.wifi.wifi_state import WifiState, read_state, write_state
 from tests.shell.server_kit import LONG_S, wait_until
@@ -159,20 +155,6 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
     ]
 
 
-def test_an_open_one_has_no_security_left_of_before(tmp_path: Path) -> None:
-    (tmp_path / "profile").touch()
-    rig = Rig(tmp_path, WifiTable(open=True, password="geheim12"))
-    rig.step()
-    rig.step(45)
-    rig.step()
-    assert (rig.mode(), rig.state.password) == ("own", "")
-    assert rig.state.qr_text == "WIFI:T:nopass;S:pochboard;;"
-    made = [line for line in rig.told() if line.startswith("connection ")]
-    assert made[0] == "connection delete pochboard"
-    assert made[1].startswith("connection add type wifi")
-    assert "security" not in "".join(made)
-
-
 def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:
     rig = Rig(tmp_path)
     rig.step()
@@ -184,11 +166,6 @@ def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> 
     rig.step(45)
     rig.step()
     assert rig.mode() == "own"
-
-
-def test_without_networkmanager_the_service_ends_with_a_sentence(tmp_path: Path) -> None:
-    with pytest.raises(WifiError, match="nmcli cannot be run: No such file"):
-        Nmcli((str(tmp_path / "nmcli"),)).devices()
 
 
 def test_the_service_follows_changes_and_ends_with_networkmanager(tmp_path: Path) -> None:
@@ -249,14 +226,6 @@ def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: byte
     assert drawn_password(tmp_path) == drawn
 
 
-def test_devices_are_read_as_nmcli_writes_them() -> None:
-    wlan = "wlan0:wifi:connecting (getting IP configuration):A\\\\B\\:C\n"
-    assert parse_devices(f"{wlan}p2p-dev-wlan0:wifi-p2p:disconnected:\n") == [
-        Device("wlan0", "wifi", "connecting (getting IP configuration)", "A\\B:C"),
-        Device("p2p-dev-wlan0", "wifi-p2p", "disconnected", ""),
-    ]
-
-
 class Network:
     """A server whose machine gets addresses."""
 
@@ -314,18 +283,3 @@ def test_when_something_is_due(seen: Seen, due_s: float | None) -> None:
     policy = Policy(45.0)
     policy.decide(seen, 0.0)
     assert policy.due_s(seen) == due_s
-
-
-def test_a_page_is_open_while_another_machine_is_connected_to_the_port(tmp_path: Path) -> None:
-    head = "  sl  local_address rem_address   st tx_queue\n"
-    row = "   0: 01002A0A:20F9 {}:D2A4 {} 00000000:00000000 00:00000000 00000000  0 0 1\n"
-    phone, loopback = "17002A0A", "0100007F"
-
-    def opened(*rows: str) -> bool:
-        (tmp_path / "tcp").write_text(head + "".join(rows))
-        return page_is_open(8441, tmp_path)
-
-    assert opened(row.format(phone, "01"))
-    assert not opened(row.format(loopback, "01"))
-    assert not opened(row.format(phone, "06"))
-    assert not page_is_open(8442, tmp_path)

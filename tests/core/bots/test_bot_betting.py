@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from itertools import product
 from math import sqrt
 from random import Random
 from typing import Any, Final
@@ -29,10 +28,6 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
 from tests.core.play import RULESETS, melding, resolve
-
-by_strategy = pytest.mark.parametrize(
-    "strategy", DEFAULT_STRATEGIES, ids=lambda strategy: strategy.name
-)
 
 
 def has_set(hand: tuple[str, ...]) -> bool:
@@ -84,41 +79,6 @@ class Bets:
                 if other != seat
             ]
             assert chips <= max(need, max(others) - before.committed[seat - 1])
-
-
-def bets_of(name: str, nights: int, **options: Any) -> Bets:
-    """The bets of many nights at which every strategy plays."""
-    seen = Bets()
-    for number in range(nights):
-        strategies = dict(enumerate((DEFAULT_STRATEGIES * 2)[number % 3 :][:4], 1))
-        table = BotTable(strategies, f"{name} {number}")
-        for before, act, _ in play_night(start_of(name, 4, **options), table, resolve()):
-            if isinstance(act, BotCommand):
-                seen.watch(table, before, act)
-    return seen
-
-
-def test_bold_bluffs_most_and_careful_never_does() -> None:
-    # Hands of five cards of 52 often hold no set.
-    seen = bets_of("modern", NIGHTS // 6, hand=5, deck=52)
-    for strategy in DEFAULT_STRATEGIES:
-        assert seen.chances[strategy.name] > 100, strategy.name
-    shares = [seen.bluffs[name] / seen.chances[name] for name in ("careful", "sensible", "bold")]
-    assert shares[0] == 0 < shares[1] < shares[2]
-
-
-@pytest.fixture(scope="module")
-def bets_of_the_shipped() -> list[Bets]:
-    return [bets_of(name, NIGHTS // 25) for name in RULESETS]
-
-
-def test_all_strategies_raise_and_bold_does_most(bets_of_the_shipped: list[Bets]) -> None:
-    careful, sensible, bold = (
-        sum(seen.raises[strategy.name] for seen in bets_of_the_shipped)
-        / sum(seen.turns[strategy.name] for seen in bets_of_the_shipped)
-        for strategy in (CAREFUL, SENSIBLE, BOLD)
-    )
-    assert 0 < careful < sensible < bold
 
 
 def test_nobody_stakes_what_cannot_be_matched_or_won() -> None:
@@ -197,26 +157,7 @@ def chips_of(state: State, hand: tuple[str, ...], strategy: Strategy, seed: int 
     return command.chips if isinstance(command, Stake) else 0
 
 
-SEVENS: Final = ("7C", "7D", "8H", "TH", "QC", "KD", "AH")
 NOTHING: Final = ("7C", "8D", "9H", "TS", "QC", "KD", "AH")
-
-
-@pytest.mark.parametrize(
-    ("options", "expected"),
-    [
-        ({}, {CAREFUL: 0, SENSIBLE: 1, BOLD: 1}),
-        ({"prove_set": True}, {CAREFUL: 0, SENSIBLE: 0, BOLD: 0}),
-        ({"prove_set": True, "high_card": True}, {CAREFUL: 0, SENSIBLE: 1, BOLD: 1}),
-    ],
-)
-def test_the_last_seat_left_knocks_with_one_chip(
-    options: dict[str, Any], expected: dict[Strategy, int]
-) -> None:
-    state = betting({2: 0, 3: 0}, {1: 50, 2: 50, 3: 50}, hand=7, **options)
-    assert state.still_in == (1,)
-    assert {strategy: chips_of(state, NOTHING, strategy) for strategy in expected} == expected
-    # With a set, everybody does.
-    assert [chips_of(state, SEVENS, strategy) for strategy in DEFAULT_STRATEGIES] == [1, 1, 1]
 
 
 def staking_share(prize: float, level: int, callers: int) -> float:
@@ -248,20 +189,6 @@ def test_the_rate_of_bluffs_follows_their_price(penalty: int, players: int) -> N
         assert rates[strategy] == pytest.approx(rate, abs=4 * sqrt(rate / tries)), strategy.name
 
 
-def test_the_rate_of_bluffs_falls_with_the_penalty_and_with_each_seat_to_act() -> None:
-    def rate(players: int, **options: Any) -> float:
-        state = betting({}, dict.fromkeys(range(1, players + 1), 50), hand=5, **options)
-        hand = ("7C", "8D", "9H", "TS", "QC")
-        return sum(chips_of(state, hand, BOLD, seed) > 0 for seed in range(2000)) / 2000
-
-    assert rate(3) > rate(4) > rate(6) > 0
-    assert rate(3) > rate(3, bluff_penalty=2) > rate(3, bluff_penalty=10)
-    assert rate(3, prove_set=True) == 0
-    assert rate(3, bet_needs_set=True) == 0
-    # Where leading is worth nothing, the prize is smaller, and bluffs are more frequent.
-    assert rate(3) < rate(3, leader="forehand")
-
-
 @pytest.mark.parametrize("options", [{}, {"prove_set": True}, {"high_card": True}])
 @pytest.mark.parametrize("strategy", STRATEGIES.values(), ids=lambda strategy: strategy.name)
 def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
@@ -272,12 +199,3 @@ def test_nobody_stakes_without_a_set_where_the_rules_forbid_it(
         state = betting(stakes, stacks, hand=7, bet_needs_set=True, **options)
         made = {chips_of(state, NOTHING, strategy, seed) for seed in range(50)}
         assert made == {0}, stakes
-
-
-@by_strategy
-def test_a_better_pair_stays_where_a_lower_one_does(strategy: Strategy) -> None:
-    hands = [(f"{rank}C", f"{rank}D", "9H") for rank in "78TJQKA"]
-    for players, stake in product((2, 4), (1, 3, 9, 40)):
-        state = betting({2: stake}, dict.fromkeys(range(1, players + 1), 200), hand=3)
-        stayed = [chips_of(state, hand, strategy) > 0 for hand in hands]
-        assert stayed == sorted(stayed)

@@ -11,10 +11,8 @@ import pytest
 from pochboard.bots.betting import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.bots.bot_table import (
     MOST_DEALS,
-    OPEN_DEALS,
     BotCommand,
     BotTable,
-    PlayCard,
     play_night,
 )
 from pochboard.ledger.book import Book, Step
@@ -26,10 +24,6 @@ from tests.core.play import resolve
 
 PARTS: Final = 5
 """The number of tests that share the nights, so that none takes too long."""
-
-
-def played(start: Start, table: BotTable) -> list[BotCommand | PlayCard]:
-    return [action for _, action, _ in play_night(start, table, resolve())]
 
 
 def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
@@ -99,27 +93,7 @@ def test_nights_in_which_no_card_is_kept_back(dealing: str, shedding: str) -> No
 # Seeds.
 
 
-@pytest.mark.parametrize("number", range(12))
-def test_the_same_seed_gives_the_same_night(number: int) -> None:
-    once, again = (played(*any_night(number)) for _ in range(2))
-    assert once == again
-    start, table = any_night(number)
-    assert played(start, BotTable(table.strategies, "another seed")) != once
-
-
 # Ends of nights, and rebuys.
-
-
-@pytest.mark.parametrize(
-    ("deals", "expected"), [("open", OPEN_DEALS), ("until-short", MOST_DEALS), ("round", 3), (5, 5)]
-)
-def test_a_night_ends_even_if_nobody_runs_short(deals: str | int, expected: int) -> None:
-    start = start_of("modern", 3, deals=deals, stack=10_000)
-    book, seen = play_checked(start, BotTable(dict(enumerate(DEFAULT_STRATEGIES, 1)), "rich"))
-    assert book.state.deal == seen["deal"] == expected
-    assert seen["rebuy"] == 0
-    # A night of known length closes by itself.
-    assert seen["end"] == (deals in ("open", "until-short"))
 
 
 def test_a_seat_short_of_the_ante_buys_in_once() -> None:

@@ -44,8 +44,3 @@ def test_a_showdown_shows_the_sets_alone(tie_break: str) -> None:
 
 def test_what_was_shown_goes_back_into_the_hand() -> None:
     assert after_showdown([2, 1]).backs == {1: 3, 2: 3, 3: 3}
-
-
-def test_where_side_cards_decide_between_equal_pairs_they_are_shown() -> None:
-    seen = after_showdown([1, 2], tie_break="side-cards")
-    assert seen.shown == {1: ("KC", "KS", "AD"), 2: ("KH", "KD", "QD")}

@@ -14,8 +14,7 @@ from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTabl
 from pochboard.cards.card import BIT, cards_of
 from pochboard.errors import CardError
 from pochboard.ledger.book import Step
-from pochboard.rules.commands import Claim, Deal, Go, Pass, Settle, Stake, Void
-from pochboard.rules.melding import claimable
+from pochboard.rules.commands import Claim, Pass, Stake, Void
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS
 from tests.core.play import RULESETS, Night
@@ -119,23 +118,6 @@ def test_a_person_is_asked_in_turn(name: str) -> None:
     assert asked["lay"]
 
 
-def test_bots_claim_before_they_wait_and_never_for_people() -> None:
-    table = MixedTable(stack=500)
-    for _ in range(12):
-        asked = table.until_asked("meld")
-        state = table.state
-        for seat, pools in table.bots.cards.due.items():
-            open_ = set(pools) & set(claimable(state, seat))
-            if seat != PERSON:
-                assert not open_
-        for pool in table.bots.cards.due[PERSON]:
-            if pool in claimable(table.state, PERSON):
-                table.night.do("claim", seat=PERSON, pool=pool)
-                # The person is asked again, because there may be more to claim.
-                assert table.bots.next_action(table.state) == asked
-        table.night.do("next")
-
-
 def test_a_person_may_play_only_legal_cards_in_turn() -> None:
     table = MixedTable("modern", seed="lay")
     table.until_asked("bet")
@@ -163,19 +145,6 @@ def test_a_person_may_play_only_legal_cards_in_turn() -> None:
 
 
 # Undo, void, and resumed nights.
-
-
-def test_a_deal_undone_or_voided_is_dealt_again() -> None:
-    for word in ("undo", "void"):
-        table = MixedTable()
-        table.until_asked("bet")
-        before = table.bots.cards.dealt
-        while table.state.phase != "idle":
-            table.night.do(word)
-        assert table.step() == BotCommand(Deal())
-        table.until_asked("meld")
-        assert table.state.deal == 1
-        assert table.bots.cards.dealt != before
 
 
 @pytest.mark.parametrize("phase", ["meld", "pochen", "shed"])
@@ -298,49 +267,3 @@ def answer_any(table: MixedTable, action: AwaitPerson, chance: Random) -> None:
 
 
 # The run bonus.
-
-
-def at_the_end_of_a_run(seed: str) -> MixedTable:
-    """Plays until a run has been won and its bonus is not recorded yet."""
-    table = MixedTable("thirty-one", seed=seed)
-    for _ in range(1000):
-        action = table.bots.next_action(table.state)
-        if isinstance(action, BotCommand) and isinstance(action.command, Go):
-            return table
-        action = table.step()
-        if isinstance(action, AwaitPerson):
-            table.answer(action)
-    pytest.fail("no run ends this night")
-
-
-def bonuses(table: MixedTable) -> list[int]:
-    return [e.command.seat for e in table.night.book.entries if isinstance(e.command, Go)]
-
-
-@pytest.mark.parametrize("seed", ["a", "b", "c", "d"])
-def test_no_card_may_be_played_before_the_run_bonus_is_recorded(seed: str) -> None:
-    table = at_the_end_of_a_run(seed)
-    game = table.bots.cards.shedding
-    assert game
-    taker, leader = game.run_winners[-1], game.tableau.to_play
-    if leader is not None:
-        with pytest.raises(CardError, match="run bonus"):
-            table.bots.play_card(table.state, leader, min(game.legal()))
-    table.step()
-    assert bonuses(table)[-1] == taker
-    assert table.bots.bonus_due(table.state) is None
-
-
-def test_each_run_pays_its_bonus_once() -> None:
-    """The bonuses go to the winners of the runs, in order."""
-    for seed in range(10):
-        table = MixedTable("thirty-one", seed=f"runs {seed}")
-        taken: list[int] = []
-        while (action := table.step()) is not None:
-            if isinstance(action, AwaitPerson):
-                table.answer(action)
-            elif isinstance(action, BotCommand) and isinstance(action.command, Settle):
-                game = table.bots.cards.shedding
-                assert game
-                taken += game.run_winners
-        assert bonuses(table) == taken

@@ -7,19 +7,16 @@ from __future__ import annotations
 
 import re
 from functools import cache
-from random import Random
 from typing import Final
 
 import pytest
 
-from pochboard.bots.practice import HANDS, LEARNER, ArrangedCards
-from pochboard.cards.card import deck_of
+from pochboard.bots.practice import HANDS, LEARNER
 from pochboard.messages.labels import pool_name
 from pochboard.messages.practice import STAGES, LessonName, lesson_text, stage_of
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.text.translator import ENGLISH, translator
 from tests.core.bots.practice import Taught, practise
-from tests.core.play import Night
 
 RULES: Final = shipped_rulesets()["family"]
 
@@ -40,35 +37,6 @@ QUESTIONS: Final[dict[str, tuple[tuple[LessonName, ...], tuple[str, ...]]]] = {
         ("left",),
         ("Sequence.*the 7, 8 and 9 of trumps", "stay where they are for the next deal"),
     ),
-    "What beats what in the betting, and what if two hands are equal?": (
-        ("poch",),
-        ("Four beat three, and three beat two", "higher rank wins", "equal pairs.*trump suit wins"),
-    ),
-    "Who may bet, and when does the betting end?": (
-        ("stakes", "bet"),
-        ("stake with any hand", "put in the same", "all others pass.*wins"),
-    ),
-    "What does the betting win?": (
-        ("bet",),
-        (r"Poch.*wins the betting", r"Pinke.*wins the betting.*all stakes"),
-    ),
-    "May one raise, and what if the chips do not suffice?": (
-        ("raise",),
-        ("raise by any number", "put in all you have", "only win what your stake covers"),
-    ),
-    "What if the chips run out?": (
-        ("broke",),
-        ("out of the betting", "pay only what you have", "buys in", rf"gives {RULES.stack} chips"),
-    ),
-    "What does one do at a real table?": (
-        ("table",),
-        ("The phone is told", "Undo takes the last step back", "your place, then the pool"),
-    ),
-    "How are the cards played, and what do the losers pay?": (
-        ("shed", "out"),
-        ("won the betting leads", "next higher card of the suit", "one chip for each card"),
-    ),
-    "Who wins the night?": (("night",), ("won the most chips wins the night",)),
 }
 
 
@@ -94,22 +62,6 @@ def test_a_lesson_answers(question: str) -> None:
     words = said(taught(), *names)
     for answer in answers:
         assert re.search(answer, words), f"{answer!r} is not in:\n{words}"
-
-
-def test_the_hands_are_one_deck_dealt_in_full() -> None:
-    cards = [card for hand in HANDS.values() for card in hand.split()]
-    assert sorted(cards) == sorted(deck_of(RULES.deck_for(len(HANDS))))
-
-
-@pytest.mark.parametrize("players", [3, 5])
-def test_others_than_the_seats_of_the_practice_get_hands_too(players: int) -> None:
-    night = Night("family", players)
-    night.do("deal")
-    cards = ArrangedCards(Random(1))
-    cards.deal(night.book.state)
-    assert sorted(map(len, cards.dealt.hands.values())) == sorted(
-        night.book.state.hand_sizes.values()
-    )
 
 
 def test_the_learner_claims_meets_an_equal_pair_and_goes_out() -> None:

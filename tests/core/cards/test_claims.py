@@ -6,7 +6,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards.hands import cards_for_claim, hand_claims
-from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from tests.core.cards.oracle import full_deck, sequences
@@ -15,28 +14,6 @@ from tests.core.play import MELD, RULESETS
 RULES = shipped_rulesets()
 SEQUENCE_RULES = ("trump-789", "best-run-trump-first", "best-run-height-first", "longest-run")
 PAY = {"ace": "A", "king": "K", "queen": "Q", "jack": "J", "ten": "T"}
-
-
-def pools_due(hand: str, trump: str | None, rules: Ruleset) -> list[str]:
-    """In board order."""
-    due = hand_claims(hand.split(), trump, rules)
-    assert len(set(due)) == len(due)
-    return [pool for pool in MELD if pool in due]
-
-
-def test_without_trump_no_card_wins_a_pool() -> None:
-    hand = "AH KH QH JH TH 9H 8H 7H"
-    assert pools_due(hand, None, RULES["modern"]) == []
-    assert pools_due(hand, None, RULES["banker"]) == ["sequence"]
-
-
-def test_pools_that_the_ruleset_lacks_are_not_named() -> None:
-    rules = override(
-        RULES["modern"],
-        {"pools": ["ace", "poch", "pinke"], "ante_pools": ["ace", "poch"]},
-    )
-    assert pools_due("AH KH QH 9H 8H 7H", "H", rules) == ["ace"]
-    assert pools_due("KH QH 9H 8H 7H", "H", rules) == []
 
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=12), st.sampled_from(RULESETS),

@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pochboard.cards.referee import Ranking, settle_showdown
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
-from tests.core.play import RULESETS, Night, betting, melding
+from tests.core.play import RULESETS, Night, melding
 
 
 def apply(night: Night, hands: Mapping[int, list[str]], trump: str | None) -> Ranking:
@@ -59,38 +58,6 @@ def test_a_stake_without_a_set_is_named_and_changes_no_chips() -> None:
         assert verdict.without_set == ((2, 3) if needs_set else ())
         stacks.append(night.stacks)
     assert stacks == [[16, 0, 0]] * 2
-
-
-def test_cards_of_seats_that_passed_are_ignored() -> None:
-    night = betting("modern", 3, options={"ante_from": "bank"})
-    night.do("pass", seat=2)
-    night.do("stake", seat=3, chips=4)
-    night.do("stake", seat=1, chips=4)
-    verdict = apply(night, shown({1: "7C 7D", 2: "AC AD AH", 3: "8C 8D"}), "H")
-    assert verdict.ranking == ((3,), (1,))
-    assert set(verdict.values) == {1, 3}
-
-
-@pytest.mark.parametrize(
-    ("ruleset", "hand", "wins"),
-    [
-        ("modern", "7C 7D", True),
-        ("modern", "AC KD", False),
-        ("alvensleben-1853", "AC KD", False),
-        # With high_card any hand shown will do.
-        ("banker", "AC KD", True),
-        ("thirty-one", "7C", True),
-        ("banker", "", False),
-    ],
-)
-def test_the_last_seat_in_must_show_a_set(ruleset: str, hand: str, wins: bool) -> None:
-    night = betting(ruleset, 3, options={"prove_set": True, "ante_from": "bank"})
-    night.do("stake", seat=2, chips=4)
-    night.do("pass", seat=3)
-    night.do("pass", seat=1)
-    assert night["phase"] == "showdown"
-    verdict = apply(night, shown({2: hand}), "H")
-    assert verdict.ranking == (((2,),) if wins else ())
 
 
 # Random betting rounds.

@@ -83,17 +83,6 @@ def test_the_highest_card_wins_a_trick_cut_short_by_the_last_card() -> None:
     assert game.winner == 2
 
 
-BOTH = ("thirty-one nobody-can", "thirty-one next-cannot")
-
-
-def test_nobody_can_ends_the_count_when_nobody_can_add_a_card() -> None:
-    # 10 + 10 + 8 = 28. Only seat 2 has a card that fits, an ace: 29. Then its other ace: 30, and
-    # the count is over.
-    hands = {1: "KH 8D 7D", 2: "QH AH AS 9C", 3: "8H 9H TH"}
-    game = played(started(BOTH[0], hands), "1:KH 2:QH 3:8H 2:AH/9C 2:AS/9C! 2:9C!")
-    assert game.winner == 2
-
-
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_cards_that_may_not_be_played(variant: str) -> None:
     game = started(variant, {1: "7H 9S", 2: "8H 9D", 3: "TH TS"})

@@ -80,25 +80,6 @@ def test_a_treasure_has_been_filled_for_some_deals() -> None:
     )
 
 
-def test_a_night_that_is_too_short_has_no_awards() -> None:
-    night = Night(players=3, dealer=3)
-    for _ in range(LEAST_DEALS - 1):
-        night.whole_deal(winner=2)
-    night.do("deal")
-    night.do("void")
-    night.do("end")
-    assert of(night) == ()
-
-
-def test_nobody_comes_back_who_was_never_behind() -> None:
-    night = Night(players=2, dealer=2, ruleset="family", stack=200)
-    for _ in range(6):
-        night.whole_deal(winner=2, cards=12)
-    night.do("end")
-    assert min(after.stack_of(2) for after in night.book.states if after.phase == "idle") >= 200
-    assert "comeback" not in {award.kind for award in of(night)}
-
-
 def test_the_boldest_stake_is_what_a_betting_of_others_cost() -> None:
     """Ben is all-in with 9 chips and wins the first pot; Clara wins the side pot of 3 and 3."""
     night = Night(players=3, dealer=3, stack=90, options={"bluff_penalty": 1})

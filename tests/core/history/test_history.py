@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from fractions import Fraction
 from math import sqrt
 from random import Random
 from statistics import stdev
@@ -16,7 +15,6 @@ from pochboard.cards.exact import chances, hand_chances
 from pochboard.history.night_statistics import (
     NightStatistics,
     PersonNight,
-    awards,
     left_on_board,
     night_statistics,
 )
@@ -26,10 +24,9 @@ from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import flows
 from pochboard.rules.commands import Claim, Deal, Out
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
 from tests.core.bots.starts import any_strategies, start_from
 from tests.core.bots.test_bot_nights import play_checked
-from tests.core.play import NINE, RULESETS, Night, betting, melding
+from tests.core.play import RULESETS, Night, betting, melding
 from tests.core.test_settling import random_nights
 from tests.not_empty import not_empty
 
@@ -41,10 +38,6 @@ def of(night: Night, number: int = 1) -> NightStatistics:
 def person(found: Overview, name: str) -> Person:
     (match,) = (person for person in found.people if person.name == name)
     return match
-
-
-def anna(night: Night) -> PersonNight:
-    return of(night).people[0]
 
 
 @settings(max_examples=25, deadline=None)
@@ -148,49 +141,6 @@ def test_the_centre_is_won_by_whoever_is_out() -> None:
     assert [person.cards_left for person in ones] == [1, 2, 3]
 
 
-def test_a_pool_that_is_not_anted_is_expected_of_nobody_and_won_by_luck() -> None:
-    anted = [pool for pool in NINE if pool != "king"]
-    night = Night(players=3, dealer=3, options={"ante_pools": anted})
-    night.fill(king=4)
-    night.do("deal")
-    night.do("claim", seat=1, pool="king")
-    night.do("next")
-    for seat in (1, 2, 3):
-        night.do("pass", seat=seat)
-    night.settle(winner=2)
-    night.do("end")
-    one = anna(night)
-    assert hand_chances(night.book.state.rules, 3)["king"] == (Fraction(0),) * 3
-    assert (one.wins[1], one.chips[1]) == (1, 4)
-    assert one.expected[1] == one.variance[1] == 0
-    assert one.luck == pytest.approx(1 - sum(one.expected))
-
-
-def test_a_meld_pool_in_the_middle_is_counted_without_luck() -> None:
-    night = Night("trio-board", dealer=3)
-    for claims in (False, False, True):
-        night.do("deal")
-        if claims:
-            night.do("claim", seat=1, pool="pinke")
-        night.do("next")
-        night.nobody_bets()
-        night.settle(winner=2)
-    night.do("end")
-    one = anna(night)
-    assert (one.wins[8], one.chips[8], one.claims) == (1, 9, 1)
-    assert one.luck == pytest.approx(-sum(one.expected))
-    given = awards(of(night), night.book.entries, night.book.states)
-    assert [(a.number, a.pool) for a in given if a.kind == "treasure"] == [(3, "pinke")]
-
-
-def test_what_a_void_deal_was_is_not_counted() -> None:
-    night = melding(players=3)
-    night.do("claim", seat=1, pool="ace")
-    night.do("void")
-    night.do("end")
-    assert anna(night) == PersonNight("Anna", won_night=True)
-
-
 @pytest.mark.parametrize("name", RULESETS)
 def test_the_chances_of_the_hands_add_up_to_those_of_the_pool(name: str) -> None:
     rules = shipped_rulesets()[name]
@@ -200,13 +150,6 @@ def test_the_chances_of_the_hands_add_up_to_those_of_the_pool(name: str) -> None
         for pool, each in not_empty(known.items()):
             assert sum(each) == chances(rules, live)[pool]
             assert len(each) == live
-
-
-def test_the_dealer_has_a_further_chance_where_the_turned_card_is_the_dealers() -> None:
-    rules = override(shipped_rulesets()["alvensleben-1853"], {"turned_card": "dealer"})
-    *others, dealer = hand_chances(rules, 4)["ace"]
-    assert len(set(others)) == 1
-    assert dealer == others[0] + Fraction(1, 13)
 
 
 def test_bots_that_claim_all_they_may_have_the_luck_of_chance() -> None:
@@ -324,13 +267,6 @@ def test_every_count_of_a_person_is_added_up() -> None:
     luck = ben.luck.interval
     assert luck.low == pytest.approx(21 - 1.96 * sqrt(28), rel=1e-3)
     assert luck.high == pytest.approx(21 + 1.96 * sqrt(28), rel=1e-3)
-
-
-def test_nothing_was_played_yet() -> None:
-    night = Night()
-    night.do("end")
-    assert overview([of(night)]) == Overview(0, 0, (), {}, ())
-    assert overview([]) == Overview(0, 0, (), {}, ())
 
 
 def test_names_that_look_alike_are_one_person_named_as_at_first() -> None:

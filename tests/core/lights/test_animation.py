@@ -211,16 +211,6 @@ def test_a_refusal_is_two_red_flashes_within_0_4_s(
     assert settled_at_us(scene) - START_US <= 400_000
 
 
-def test_a_refusal_of_both_control_buttons_or_of_a_place_off_the_board_is_drawn() -> None:
-    state = night("idle", (4,) * 9, (30,) * 4)
-    both = Scene(state=state, effects=(refusal_flash(("next", "undo"), START_US),))
-    shown = render(both, LIGHTS, START_US)
-    assert {place(shown, number) for number in range(1, 9)} == {pixel(LIGHTS, RED, 1.0)}
-    off = Scene(state=state, effects=(refusal_flash(("seat8",), START_US),))
-    small = LightsConfig(places=4)
-    assert render(off, small, START_US) == render(Scene(state=state), small, START_US)
-
-
 def test_places_that_lack_a_count_flash_after_the_refusal() -> None:
     state = night("shed", (4,) * 9, (30,) * 4, winner=2)
     effects = (refusal_flash(("next",), START_US), missing_count_flash((1, 4), START_US))

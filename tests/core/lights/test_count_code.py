@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import Pending
 from pochboard.buttons.settings import BRIGHTNESS
-from pochboard.lights.frame import WHITE, Frame
-from pochboard.lights.lights_config import LightsConfig, pixel
+from pochboard.lights.frame import Frame
+from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import Scene, render
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -80,14 +80,6 @@ def test_every_count_is_readable_with_every_valid_configuration(
     assert read_counts(frame, lights) == pools
 
 
-@pytest.mark.parametrize("gamma", [1.0, 1.8, 2.2, 2.8])
-def test_every_count_is_read_at_every_gamma(gamma: float) -> None:
-    lights = LightsConfig(gamma=gamma, limit_ma=1500, night=True)
-    for count in range(lights.max_chips + 1):
-        pools = (count, *(48,) * 8)
-        assert read_counts(shown(night(pools, blocked=("ace",)), lights), lights) == pools
-
-
 @given(chips=st.integers(0, 71), hand=st.integers(1, 12))
 def test_chips_in_the_hand_are_white_after_the_last_and_leave_the_count_readable(
     chips: int, hand: int
@@ -110,9 +102,3 @@ def test_above_six_laps_a_ring_breathes_and_never_shows_another_count(chips: int
     frames = {render(scene, lights, now_us) for now_us in range(0, 4_000_000, 40_000)}
     assert len(frames) > 10
     assert {read_counts(frame, lights) for frame in frames} == {(72,) * 9}
-
-
-def test_a_ring_all_in_white_has_no_count() -> None:
-    lights = LightsConfig()
-    frame = pixel(lights, WHITE, 1.0) * lights.pixels
-    assert set(read_rings(frame, lights)) == {RingReading(chips=None, white=12)}

@@ -10,15 +10,12 @@ from collections.abc import Callable, Mapping
 from typing import get_args
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import ColourOrder
 from pochboard.ledger.sounds import Cue
 from pochboard.lights.first_light import (
     ABSENT,
-    COUNTS,
     PLACES,
     SECTIONS,
     Ask,
@@ -316,21 +313,6 @@ def test_a_board_without_a_fault_is_right_and_every_part_was_asked_for(
     assert {*board.tested.buttons, "rest", "full", "count", "display", "sound"} <= asked
 
 
-@given(st.permutations(SEATS), st.permutations(POOLS))
-def test_whatever_order_wires_have_the_fault_names_only_what_is_wrong(
-    wires: list[str], pools: list[str]
-) -> None:
-    board = Built()
-    for button, heard in zip((*SEATS, *POOLS), (*wires, *pools), strict=True):
-        board.wires[button] = [heard]
-    fault, _ = conversation(board)
-    wrong = {button for button in board.wires if board.wires[button] != [button]}
-    assert (fault is None) == (not wrong)
-    if fault:
-        assert fault.cause.startswith("buttons-")
-        assert set(fault.parts) >= wrong
-
-
 def test_every_question_and_every_fault_has_its_words() -> None:
     board = Built()
     asked = {name.partition(" ")[0] for name in conversation(board)[1]}
@@ -350,8 +332,3 @@ def test_a_section_that_is_not_built_yet_is_left_out() -> None:
     step = next_step(answers, board.tested)
     assert (step and step.section) == "chain"
     assert questions_of("contacts", answers, board.tested) == ["rest", "press ace"]
-
-
-def test_the_counts_to_read_begin_on_each_lap_of_a_ring() -> None:
-    lights = Built().tested.lights
-    assert {-(-count // lights.pixels_per_ring) for count in COUNTS} == set(range(1, 7))

@@ -9,7 +9,7 @@ from pochboard.buttons.panel import OffSign
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.buttons.settings import SettingName, SettingSign
 from pochboard.lights.animation import refusal_flash
-from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame, linear_light
+from pochboard.lights.frame import AMBER, PALETTE, RED, WHITE, Frame
 from pochboard.lights.lights_config import LightsConfig, pixel
 from pochboard.lights.render import (
     Scene,
@@ -17,7 +17,6 @@ from pochboard.lights.render import (
     code_format,
     next_change_us,
     render,
-    settled_frame,
 )
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -95,13 +94,6 @@ def test_a_ring_shows_the_kth_colour_for_k_chips(chips: int, pixels: int) -> Non
         assert shown[3 * at : 3 * at + 3] == colour
 
 
-def test_rings_stand_in_board_order_before_the_places() -> None:
-    pools = tuple(range(1, 10))
-    frame = render(Scene(state=night("idle", pools)), LIGHTS, 0)
-    assert len(frame) == 3 * 116
-    assert read_counts(frame, LIGHTS) == pools
-
-
 def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
     for phase in ("meld", "pochen", "showdown", "shed"):
         state = night(phase, (24,) * 9, committed=(0,) * 4, to_act=2, leader=2)
@@ -112,20 +104,6 @@ def test_a_blocked_pool_is_dimmed_to_a_quarter_in_every_phase() -> None:
             assert (
                 now == pytest.approx(was / 4, rel=0.03) if pool in blocked.blocked else now == was
             )
-
-
-def test_night_halves_the_brightness() -> None:
-    scene = Scene(state=night("idle", (24,) * 9))
-    day, by_night = (sum(render(scene, LightsConfig(night=n), 0)) for n in (False, True))
-    assert by_night == pytest.approx(day / 2, rel=0.02)
-
-
-def test_gamma_changes_hues_and_not_the_share_of_a_blocked_pool() -> None:
-    assert linear_light("#808080", 2.0)[0] == pytest.approx((128 / 255) ** 2)
-    for gamma in (1.8, 2.6):
-        lights = LightsConfig(gamma=gamma)
-        full, quarter = (sum(chip_ring(lights, 12, level)) for level in (1.0, 0.25))
-        assert quarter == pytest.approx(full / 4, rel=0.03)
 
 
 # The lobby
@@ -233,11 +211,6 @@ def test_shed_the_leader_pulses_until_somebody_is_out() -> None:
     assert pulsing(Scene(state=replace(state, winner=2))) == {1, 4, 6}
 
 
-def test_shed_no_cards_at_all_leave_the_centre_dark() -> None:
-    scene = Scene(state=night("shed", winner=2), pending=Pending(counts=(((1, 0),),), last=1))
-    assert not any(ring(render(scene, LIGHTS, 0), "pinke"))
-
-
 @given(cards=st.integers(0, 26))
 def test_shed_every_number_of_cards_looks_different(cards: int) -> None:
     def centre(count: int) -> frozenset[bytes]:
@@ -286,30 +259,7 @@ def test_without_a_link_the_places_pulse_blue_and_nothing_is_counted() -> None:
         assert all(place(frame, n)[2] and not any(place(frame, n)[:2]) for n in range(1, 9))
 
 
-def test_seats_beyond_the_places_of_a_small_board_are_left_out() -> None:
-    lights = LightsConfig(places=3)
-    scene = Scene(state=night("showdown", committed=(1,) * 4), pending=Pending(place=6))
-    assert len(render(scene, lights, 0)) == 3 * lights.pixels
-
-
 # Replayed states
-
-FULL_WHITE = bytes((255, 255, 255))
-
-
-def test_a_settled_frame_dims_blocked_pools_to_a_quarter() -> None:
-    state = night("meld", (24,) * 9)
-    open_, blocked = (
-        ring(settled_frame(each, LIGHTS), "jack")
-        for each in (state, replace(state, blocked=("jack",)))
-    )
-    assert max(open_) > 200
-    assert sum(blocked) == pytest.approx(sum(open_) / 4, rel=0.03)
-
-
-def test_a_dealer_who_is_to_act_is_white_in_a_settled_frame() -> None:
-    frame = settled_frame(night("pochen", committed=(0,) * 4, to_act=1), LIGHTS)
-    assert place(frame, 1) == FULL_WHITE
 
 
 def test_the_question_whether_to_switch_off_runs_down_on_the_centre_ring() -> None:

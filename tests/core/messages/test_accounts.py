@@ -4,19 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.ledger.results import CountHint, Hint
-from pochboard.messages.labels import count_hint_text, hint_text, pool_rules
+from pochboard.ledger.results import Hint
+from pochboard.messages.labels import hint_text
 from pochboard.text.translator import ENGLISH
 from tests.core.play import melding
-
-
-def test_a_blocked_pool_cannot_be_won_in_this_deal() -> None:
-    night = melding()
-    night.do("turn", card="QH")
-    assert pool_rules("queen", night.book.state, ENGLISH)[1:] == [
-        "In this deal nobody can win it, because the queen of hearts is turned up."
-    ]
-    assert len(pool_rules("king", night.book.state, ENGLISH)) == 1
 
 
 def test_hints_say_what_cannot_be_right() -> None:
@@ -44,25 +35,4 @@ def test_hints_say_what_cannot_be_right() -> None:
     )
     assert said("odd-pool", "pool:ten", 7, 2) == (
         "Ten holds 7, but only antes of 2 go in. Count it again."
-    )
-
-
-def test_hints_say_what_a_count_may_mean() -> None:
-    counted = (
-        CountHint(0, "antes-missing", 1),
-        CountHint(0, "antes-missing", 2),
-        CountHint(0, "antes-twice", 1),
-        CountHint(0, "antes-twice", 2),
-    )
-    assert [count_hint_text(hint, ENGLISH) for hint in counted] == [
-        "That is exactly 1 ante less. Has somebody not put in theirs?",
-        "That is exactly 2 antes less. Have some players not put in theirs?",
-        "That is exactly 1 ante more. Has somebody put in theirs twice?",
-        "That is exactly 2 antes more. Have some players put in theirs twice?",
-    ]
-    assert count_hint_text(CountHint(0, "unpaid", 1), ENGLISH) == (
-        "That is exactly one ante more. Has it not been put in?"
-    )
-    assert count_hint_text(CountHint(0, "paid-twice", 1), ENGLISH) == (
-        "That is exactly one ante less. Has it been put in twice?"
     )

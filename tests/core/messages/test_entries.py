@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.ledger.replay import taken_back
 from pochboard.messages.entries import sentences
 from tests.core.play import Night, melding
 
@@ -44,20 +43,6 @@ def test_a_night_begins() -> None:
     )
 
 
-def test_the_last_card_dealt() -> None:
-    night = melding(options={"hand": "all"})
-    assert said(night, "turn", card="KS") == "The last card dealt is the king of spades."
-
-
-def test_a_turned_card_that_blocks_nothing_or_pays_the_dealer() -> None:
-    night = melding("banker")
-    assert said(night, "turn", card="7C") == "The 7 of clubs is turned up."
-    night = melding(options={"turned_card": "dealer"})
-    assert said(night, "turn", card="QD") == (
-        "The queen of diamonds is turned up. Nobody can win Marriage. Anna takes Queen: 3 chips."
-    )
-
-
 def test_claims() -> None:
     night = melding()
     night.fill(ace=1)
@@ -65,14 +50,6 @@ def test_claims() -> None:
     assert said(night, "claim", seat=3, pool="jack") == "Clara takes Jack: 3 chips."
     assert said(night, "claim", seat=1, pool="marriage") == (
         "Anna takes Marriage with King and Queen: 9 chips."
-    )
-
-
-def test_on_the_last_deal_the_chips_left_go_to_pinke() -> None:
-    night = melding(options={"deals": 1, "last_deal_to": "pinke"})
-    assert said(night, "next") == (
-        "Melding is over. This is the last deal, so the 21 chips left in the pools go to Pinke."
-        " Ben opens the betting."
     )
 
 
@@ -97,11 +74,6 @@ def test_a_banker_pays_for_all_and_hands_over() -> None:
     assert said(night, "deal") == "Deal 1: Ben deals, and Clara, the banker, puts in 9 chips."
 
 
-def test_nobody_has_chips_to_bet() -> None:
-    night = melding(stack=9)
-    assert said(night, "next") == "Melding is over. Nobody has chips to bet. Ben leads."
-
-
 def test_with_a_chip_left_nobody_is_all_in() -> None:
     night = melding()
     night.have({1: 9, 2: 4, 3: 4})
@@ -116,20 +88,6 @@ def test_passes() -> None:
     assert said(night, "pass", seat=2) == "Ben passes."
     assert said(night, "pass", seat=3) == "Clara passes."
     assert said(night, "pass", seat=1) == "Anna passes. Nobody knocked. Ben leads."
-
-
-def test_who_wins_need_not_lead() -> None:
-    night = betting(leader="forehand")
-    night.do("pass", seat=2)
-    night.do("stake", seat=3, chips=2)
-    assert said(night, "pass", seat=1) == "Anna passes. Clara gets 5 chips. Ben leads."
-
-
-def test_who_is_left_alone_may_have_to_show() -> None:
-    night = betting(prove_set=True)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    assert said(night, "pass", seat=1) == "Anna passes. Ben must show a set to win."
 
 
 def at_the_showdown(**options: Any) -> Night:
@@ -176,28 +134,6 @@ def test_the_last_card_and_the_settlement() -> None:
     )
 
 
-def test_a_settlement_that_nobody_or_not_everybody_pays() -> None:
-    night = played(bet_pool="pinke", centre_to_winner=False)
-    night.do("out", seat=2)
-    assert said(night, "settle", cards={"1": 0, "3": 0}) == (
-        "Deal 1 is settled: nobody pays. Ben deals next."
-    )
-    night = played(bet_pool="pinke", centre_to_winner=False)
-    night.do("out", seat=2)
-    assert said(night, "settle", cards={"1": 0, "3": 4}) == (
-        "Deal 1 is settled: Clara pays Ben 4. Ben deals next."
-    )
-
-
-def test_cards_that_somebody_cannot_pay_for_are_named() -> None:
-    night = played()
-    night.have({3: 0})
-    night.do("out", seat=2)
-    assert said(night, "settle", cards={"1": 1, "3": 2}).startswith(
-        "Deal 1 is settled: Anna pays Ben 1, Clara pays only 0 of 2."
-    )
-
-
 def test_several_go_out_and_the_night_ends() -> None:
     night = played(out_when_broke=True)
     night.have({1: 3, 3: 3})
@@ -207,11 +143,6 @@ def test_several_go_out_and_the_night_ends() -> None:
         "Deal 1 is settled: Anna pays Ben only 3 of 5, Clara pays only 3 of 5. Ben takes Pinke: 3"
         " chips. Anna and Clara have no chips left and are out. The night is over."
     )
-
-
-def test_a_misdeal() -> None:
-    night = betting()
-    assert said(night, "void") == "Misdeal: deal 1 is void, and all its chips go back."
 
 
 def test_coming_and_going() -> None:
@@ -247,37 +178,3 @@ def test_undo_and_redo_quote_what_they_concern() -> None:
     assert said(night, "undo") == "Undone: Ben takes Ace: 3 chips."
     assert said(night, "redo") == "Redone: Ben takes Ace: 3 chips."
     assert said(night, "undo") == "Undone: Ben takes Ace: 3 chips."
-
-
-def test_the_end_of_a_night_leaves_its_winner_to_be_revealed() -> None:
-    night = Night()
-    night.have({2: 61})
-    assert said(night, "end") == "The night is over."
-
-
-def test_braces_in_names_are_said_as_they_are() -> None:
-    night = Night()
-    night.do("rename", seat=2, name="{Ben}")
-    assert said(night, "dealer", seat=2) == "{Ben} deals next."
-
-
-def gone(night: Night) -> tuple[int, ...]:
-    return taken_back(night.book.entries)
-
-
-def test_entries_of_a_void_deal() -> None:
-    night = Night()
-    night.do("dealer", seat=2)  # 2
-    night.do("deal")  # 3
-    night.do("claim", seat=2, pool="ace")  # 4
-    night.do("undo")  # 5
-    night.do("next")  # 6
-    night.do("void")  # 7
-    assert gone(night) == (3, 4, 6)
-    night.do("undo")  # 8
-    assert gone(night) == (4, 7)
-    night.do("redo")  # 9
-    assert gone(night) == (3, 4, 6)
-    night.do("deal")  # 10
-    night.do("void")  # 11
-    assert gone(night) == (3, 4, 6, 10)

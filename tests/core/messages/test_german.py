@@ -11,19 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.cards.referee import showdown
 from pochboard.demo.session import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.messages.entries import sentences
 from pochboard.messages.nights import listed_result
-from pochboard.messages.page import page_texts
-from pochboard.messages.verdicts import Words, why_ranked
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
-from pochboard.text.lazy import LazyText, lazy_gettext, lazy_listed, lazy_ngettext
-from pochboard.text.names import CardName, lazy_button, lazy_pool
 from pochboard.text.translator import translator
 from pochboard.views.actions import actions
 from pochboard.views.board import pool_details
@@ -100,52 +93,6 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
             summary = summarize(1, night.book.entries, state)
             assert not english([listed_result(summary, summary_results(summary), t)])
     assert seen
-
-
-@pytest.mark.parametrize(
-    ("refusal", "sentence"),
-    [
-        (
-            lazy_gettext("There are no chips in {pool}.", pool=lazy_pool("marriage")),
-            "Die Mulde Mariage ist leer.",
-        ),
-        (
-            lazy_ngettext(
-                "How many cards does {seats} have left?",
-                "How many cards do {seats} have left?",
-                2,
-                seats=lazy_listed(["Anna", "Ben"]),
-            ),
-            "Restkarten fehlen noch: Wie viele haben Anna und Ben?",
-        ),
-        (
-            lazy_gettext("The {button} button does nothing now.", button=lazy_button("undo")),
-            "Der Knopf „Zurück“ bewirkt gerade nichts.",
-        ),
-        (
-            lazy_gettext(
-                "The {card} has already been turned up in this deal.", card=CardName("TH")
-            ),
-            "In dieser Runde ist schon Herz-10 aufgeschlagen.",
-        ),
-    ],
-)
-def test_refusals_name_things_in_german(refusal: LazyText, sentence: str) -> None:
-    assert refusal.in_language(GERMAN) == sentence
-
-
-def verdict(hands: dict[int, str], names: Any = "french", **chosen: object) -> str:
-    rules = override(shipped_rulesets()["modern"], chosen)
-    cards = {seat: shown.split() for seat, shown in hands.items()}
-    words = Words(lambda seat: ("Anna", "Ben", "Clara")[seat - 1], names, GERMAN)
-    return why_ranked(showdown(cards, rules, "H"), rules, words)
-
-
-def test_the_corners_of_cards_and_the_mark_of_the_dealer_have_german_letters() -> None:
-    texts = page_texts(GERMAN)
-    assert [texts[f"rank.french.{rank}"] for rank in "TJQKA"] == ["10", "B", "D", "K", "A"]
-    assert [texts[f"rank.german.{rank}"] for rank in "TJQKA"] == ["10", "U", "O", "K", "D"]
-    assert texts["board.dealer_mark"] == "G"
 
 
 def test_computer_players_have_german_names() -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 from pochboard.messages.labels import fault_text
 
 TABLE = "The game does not respond: presses and commands are not recorded."
-BOARD = "The board does not respond: its lights do not change, and its buttons do nothing."
-RESTARTS = "If this lasts, pochboard restarts by itself within a minute."
 BY_HAND = "If this lasts, restart pochboard. Everything recorded so far is safe."
 
 
@@ -16,11 +14,6 @@ def text(*faults: tuple[str, str], restarts: bool = True) -> str:
 
 def test_without_a_watchdog_somebody_has_to_restart_it() -> None:
     assert text(("table", ""), restarts=False) == f"{TABLE} {BY_HAND}"
-
-
-def test_several_parts_in_the_same_order_every_time() -> None:
-    assert text(("table", ""), ("board", "")) == f"{BOARD} {TABLE} {RESTARTS}"
-    assert text(("board", ""), ("table", "")) == f"{BOARD} {TABLE} {RESTARTS}"
 
 
 def test_a_ledger_that_cannot_be_written_says_why() -> None:

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.exports import FORMATS
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import summary_results
 from pochboard.messages.nights import (
-    csv_labels,
-    format_label,
     listed_result,
     listed_summary,
     listed_winners,
@@ -77,27 +74,8 @@ def test_what_a_night_was() -> None:
     )
 
 
-def test_formats_have_labels() -> None:
-    assert [format_label(name, ENGLISH) for name in FORMATS] == [
-        "Score sheet",
-        "Spreadsheet (CSV)",
-        "Data (JSON)",
-        "Accounting (beancount)",
-        "Accounting (hledger)",
-    ]
-
-
-def test_csv_with_either_separator_has_a_label() -> None:
-    assert csv_labels(ENGLISH) == ("Spreadsheet (CSV; for Excel)", "Spreadsheet (CSV, with commas)")
-
-
 def test_a_damaged_night_is_listed() -> None:
     damaged = NightSummary(3, 0, None, "damaged", [], 0, 0, False, None)
     assert listed_result(damaged, (), ENGLISH) == "This night is damaged and cannot be shown."
     assert listed_summary(damaged, ENGLISH) == "Night 3 is damaged."
     assert damaged.status == "damaged"
-
-
-def test_a_night_is_open_until_it_has_standings() -> None:
-    assert night(None).status == "open"
-    assert night([(1, 50, 0)]).status == "over"

@@ -5,24 +5,8 @@
 
 from __future__ import annotations
 
-import pytest
-
-from pochboard.buttons.settings import BRIGHTNESS, VOLUME
-from pochboard.messages.page import error_heading, language_name, page_texts
-from pochboard.text.translator import ENGLISH, languages, translator
-
-GERMAN = {
-    "AS": "Grün-Daus",
-    "KH": "Rot-König",
-    "QD": "Schellen-Ober",
-    "JC": "Eichel-Unter",
-    "TH": "Rot-10",
-    "7S": "Grün-7",
-    "C": "Eichel",
-    "D": "Schellen",
-    "H": "Rot",
-    "S": "Grün",
-}
+from pochboard.messages.page import error_heading, page_texts
+from pochboard.text.translator import ENGLISH
 
 
 def test_texts_that_count_have_both_forms() -> None:
@@ -44,14 +28,6 @@ def test_texts_that_count_have_both_forms() -> None:
     }
 
 
-def test_every_step_of_a_setting_has_a_word() -> None:
-    texts = page_texts(ENGLISH)
-    steps = [f"device.{name}" for name in ("brightness", "volume")]
-    steps += [f"device.brightness_{step}" for step in BRIGHTNESS]
-    steps += [f"device.volume_{step}" for step in VOLUME]
-    assert [step for step in steps if step not in texts] == []
-
-
 def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
     named = {
         400: "Bad Request",
@@ -66,8 +42,3 @@ def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
         418: "I'm a Teapot",
     }
     assert {status: error_heading(status, ENGLISH) for status in named} == named
-
-
-@pytest.mark.parametrize("language", languages())
-def test_a_language_has_a_name_of_its_own(language: str) -> None:
-    assert (language_name(translator(language)) == "English") == (language == "en")

@@ -67,20 +67,11 @@ def test_fields_have_the_kind_and_limits_of_the_types() -> None:
     assert tuple(choice.value for choice in FORM["pools"].choices) == POOLS
 
 
-def test_all_parameters_are_rules_but_where_they_come_from() -> None:
-    assert [name for name, field in FORM.items() if not field.is_rule] == ["source"]
-
-
 def test_summary_of_modern() -> None:
     assert ruleset_summary(shipped_rulesets()["modern"], ENGLISH) == (
         "The modern game, with all-in. For 3 to 6 players. All cards but one are"
         " dealt. Everybody starts with 50 chips. 9 pools are played."
     )
-
-
-def test_summary_where_all_cards_are_dealt() -> None:
-    rules = override(shipped_rulesets()["modern"], {"hand": "all"})
-    assert "For 3 to 6 players. All cards are dealt." in ruleset_summary(rules, ENGLISH)
 
 
 def test_house_rules_say_what_they_change() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pochboard.history.night_statistics import left_on_board, night_statistics
 from pochboard.messages.nights import night_records
 from pochboard.text.translator import ENGLISH
-from tests.core.play import Night, melding
+from tests.core.play import Night
 
 
 def records(night: Night) -> tuple[str, ...]:
@@ -34,34 +34,3 @@ def test_the_records_of_a_night() -> None:
         "Went out first most often: Ben, in 2 deals.",
         "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
     )
-
-
-def test_the_records_of_one_deal() -> None:
-    night = melding("modern", options={"deals": 1, "ante_pools": ["ace", "poch"]}, dealer=3)
-    night.do("claim", seat=1, pool="ace")
-    night.do("next")
-    night.do("stake", seat=1, chips=2)
-    night.do("stake", seat=2, chips=4)
-    night.do("pass", seat=3)
-    night.do("pass", seat=1)
-    night.settle(winner=2)
-    lines = records(night)
-    assert lines[0] == "Nothing was left on the board."
-    assert "Largest Poch: Ben, 5 chips." in lines
-    assert "Most pools with cards: Anna, 1 pool." in lines
-    assert "Most knocks: Anna, 1 knock." in lines
-    assert "Went out first most often: Ben, in 1 deal." in lines
-
-
-def test_the_centre_that_the_winner_takes_is_not_left() -> None:
-    night = Night("modern", options={"deals": 1}, dealer=3)
-    night.whole_deal()
-    assert records(night)[0] == (
-        "Left on the board: Ace 3, King 3, Queen 3, Jack 3, Ten 3, Marriage 3, Sequence 3, Poch 3."
-    )
-
-
-def test_a_night_without_a_deal_has_no_records() -> None:
-    night = Night()
-    night.do("end")
-    assert records(night) == ()

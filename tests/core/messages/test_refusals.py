@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import re
 from collections.abc import Iterator
-from gettext import NullTranslations
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,6 @@ import pytest
 import pochboard
 from pochboard.errors import Refusal
 from pochboard.rules.registry import _WRONG_PHASE, RULES
-from pochboard.text.allowed_values import cut_off
-from pochboard.text.lazy import lazy_gettext, lazy_listed
-from pochboard.text.names import lazy_pool
-from pochboard.text.translator import ENGLISH, Translator
 from tests.core.play import ALL_COMMANDS, Night
 
 FOLDER = Path(pochboard.__file__).parent
@@ -63,7 +58,6 @@ def test_every_phase_of_a_night_refuses_what_has_no_place_in_it() -> None:
     assert set(_WRONG_PHASE) == phases - {"none"}
 
 
-RECOUNT = {"do": "adjust", "from": "bank", "to": "seat:1", "chips": 1, "reason": "r"}
 COMMANDS = ", ".join(ALL_COMMANDS)
 
 
@@ -73,14 +67,6 @@ COMMANDS = ", ".join(ALL_COMMANDS)
         (["deal"], 'A command is a JSON object with a field "do".'),
         ({}, f'"do" must name a command. The commands are {COMMANDS}.'),
         ({"do": "go", "seat": 0}, 'go: "seat" must be a whole number of at least 1, not 0.'),
-        (
-            {"do": "turn", "card": "xx"},
-            (
-                'turn: "card" must be a card such as "TH", or its suit alone, not "xx": a rank of'
-                " 23456789TJQKA and a suit of CDHS."
-            ),
-        ),
-        ({**RECOUNT, "to": "x"}, 'adjust: "to" must be bank, pool:NAME or seat:NUMBER, not "x".'),
         (
             {"do": "rename", "seat": 1, "name": "An\x07na"},
             'rename: "name" contains an invisible character. Type it again.',
@@ -93,25 +79,3 @@ def test_the_refusal_says_what_a_command_must_look_like(command: object, sentenc
     refusal = night.book.apply(command)
     assert isinstance(refusal, Refusal)
     assert refusal.sentence == sentence
-
-
-class Quoting(NullTranslations):
-    """A catalogue that marks what it translates; its empty message is its header, as always."""
-
-    def gettext(self, message: str) -> str:
-        return f"<{message}>" if message else "Content-Type: text/plain"
-
-
-def test_what_a_client_made_up_is_not_translated() -> None:
-    t = Translator(Quoting())
-    for made_up in ("", "nope"):
-        text = lazy_gettext("This ruleset has no pool “{pool}”.", pool=lazy_pool(made_up))
-        assert text.in_language(t) == f"<This ruleset has no pool “{made_up}”.>"
-
-
-def test_a_long_name_is_cut_off_and_a_list_isolates_each_name() -> None:
-    assert cut_off("x" * 81) == "x" * 79 + "…"
-    names = lazy_listed(["אבא", "Ben", "אמא"])
-    assert names == "אבא, Ben and אמא"
-    assert names.in_language(ENGLISH) == ENGLISH.listed(["אבא", "Ben", "אמא"])
-    assert lazy_listed(["Anna"]).in_language(ENGLISH) == "Anna"

@@ -102,14 +102,6 @@ def test_numbers_of_any_size_stay_in_their_columns() -> None:
         assert draw(Screen("Anna", cells=cells)) != BLANK
 
 
-def test_a_word_in_large_letters_is_whole() -> None:
-    large = font("B24")
-    canvas = Canvas()
-    canvas.text("Bright", 1, 40, large)
-    whole = rows(canvas.bitmap(), 0, 40 - large.ascent, WIDTH, large.height)
-    assert rows(draw(Screen("", (Figure("", "Bright"),))), 0, 37, WIDTH, 27) == whole
-
-
 def test_a_sentence_begins_right_below_the_title() -> None:
     large = font("B12")
     for title, top in (("Title", 18), ("", 0)):
@@ -117,16 +109,6 @@ def test_a_sentence_begins_right_below_the_title() -> None:
         canvas.text("Next", 1, top + large.ascent, large)
         whole = rows(canvas.bitmap(), 0, 17, WIDTH, 47)
         assert rows(draw(Screen(title, lines=("Next",))), 0, 17, WIDTH, 47) == whole
-
-
-def test_alarm_is_dark_on_light() -> None:
-    plain, alarm = (draw(Screen("Not", lines=("x",), alarm=is_alarm)) for is_alarm in (False, True))
-    assert not is_lit(plain, WIDTH - 1, 0)
-    assert is_lit(alarm, WIDTH - 1, 0)
-    assert rows(plain, 0, 17, WIDTH, 47) == rows(alarm, 0, 17, WIDTH, 47)
-    inverted = str.maketrans("#.", ".#")
-    title = [row.translate(inverted) for row in rows(plain, 0, 0, WIDTH, 17)]
-    assert rows(alarm, 0, 0, WIDTH, 17) == title
 
 
 def test_alarm_that_needs_the_place_of_its_title_is_dark_on_light_everywhere() -> None:

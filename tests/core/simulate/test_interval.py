@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 from math import comb, sqrt
-from statistics import NormalDist, fmean, stdev
+from statistics import NormalDist
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from pochboard.history.people import Interval, wilson
+from pochboard.history.people import wilson
 from pochboard.simulate.tally import Ratio
 
 Z = NormalDist().inv_cdf(0.975)
@@ -31,18 +29,6 @@ Z = NormalDist().inv_cdf(0.975)
 def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
     interval = wilson(hits, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
-
-
-def test_without_trials_nothing_is_known() -> None:
-    assert wilson(0, 0) == Interval(0.0, 1.0)
-
-
-@given(st.integers(1, 10**9), st.data())
-def test_wilson_holds_what_was_found_and_stays_a_share(trials: int, data: st.DataObject) -> None:
-    hits = data.draw(st.integers(0, trials))
-    interval = wilson(hits, trials)
-    assert 0 <= interval.low <= hits / trials <= interval.high <= 1
-    assert hits / trials in interval
 
 
 @pytest.mark.parametrize("trials", [100, 400])
@@ -73,31 +59,6 @@ def test_the_mean_of_nights() -> None:
     assert net_ratio.interval.low == pytest.approx(5 - half)
     assert net_ratio.interval.high == pytest.approx(5 + half)
     assert net_ratio.interval.half_width == pytest.approx(half)
-
-
-NIGHTS = st.lists(st.tuples(st.integers(-500, 500), st.integers(1, 50)), min_size=2, max_size=20)
-
-
-@given(NIGHTS)
-def test_a_ratio_spreads_as_its_nights_do(nights: list[tuple[int, int]]) -> None:
-    played_ratio = ratio(nights)
-    assert played_ratio.mean is not None
-    assert played_ratio.interval is not None
-    tops, bottoms = [top for top, _ in nights], [bottom for _, bottom in nights]
-    mean = sum(tops) / sum(bottoms)
-    rest = [top - mean * bottom for top, bottom in nights]
-    assert played_ratio.mean == pytest.approx(mean)
-    assert fmean(rest) == pytest.approx(0, abs=1e-6)
-    error = stdev(rest) / sqrt(len(nights)) / fmean(bottoms)
-    assert played_ratio.interval.half_width == pytest.approx(Z * error, abs=1e-6)
-
-
-def test_a_share_of_deals_that_do_not_hang_together_is_wilsons() -> None:
-    interval = ratio([(int(night < 30), 1) for night in range(100)]).proportion_interval
-    # Estimating the spread from the nights costs one degree of freedom.
-    assert interval is not None
-    assert interval.low == pytest.approx(wilson(0.3 * 99, 99).low)
-    assert interval.high == pytest.approx(wilson(0.3 * 99, 99).high)
 
 
 def test_a_share_of_deals_that_hang_together_is_wider() -> None:

@@ -18,19 +18,18 @@ from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.cards.exact import expected
 from pochboard.history.people import wilson
 from pochboard.rules.accounts import MELD_POOLS, POOLS
-from pochboard.rules.commands import Claim, Rebuy, Settle, Showdown, Stake
+from pochboard.rules.commands import Claim, Rebuy, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.ruleset_validation import override
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
-from pochboard.simulate.bots_night import DealRecord, Plan, SimulatedNight, simulate_night
+from pochboard.simulate.bots_night import Plan, SimulatedNight, simulate_night
 from pochboard.simulate.runner import batches, play_batch, simulate
 from pochboard.simulate.tally import (
     Ratio,
     Tally,
     TallyBuilder,
     pool_interval,
-    pools_within_interval,
     report,
 )
 from tests.not_empty import not_empty
@@ -188,42 +187,6 @@ def test_wins_are_those_of_the_claims(name: str) -> None:
                 assert win.chips == deal.sizes[POOLS.index(pool)] or bet
 
 
-@each_plan
-def test_stakes_are_those_of_the_commands(name: str) -> None:
-    chosen = PLANS[name]
-    for number, night in enumerate(not_empty(nights(name)), 1):
-        staked: list[Counter[int]] = [Counter()]
-        for _, command, _ in states(chosen, number):
-            if isinstance(command, Stake):
-                staked[-1][command.seat] += command.chips
-            elif isinstance(command, Settle):
-                staked.append(Counter())
-        for deal, by_seat in zip(night.deals, staked[:-1], strict=True):
-            if deal.knocker is not None:
-                others = [chips for seat, chips in by_seat.items() if seat != deal.knocker]
-                by_seat[deal.knocker] = min(by_seat[deal.knocker], max(others, default=0))
-            assert deal.stakes == tuple(by_seat[seat] for seat in chosen.seats)
-
-
-def test_where_nobody_shows_a_set_nothing_is_won_also_by_who_is_left_alone() -> None:
-    """With `prove_set` an empty ranking leaves even the pot of the one seat in (RULES.md 6)."""
-    for ruleset, options in (
-        ("modern", {"bet_pool": "pinke", "centre_to_winner": False, "hand": 5}),
-        ("alvensleben-1853", {"bet_needs_set": False}),
-    ):
-        rules = override(shipped_rulesets()[ruleset], {"prove_set": True, **options})
-        chosen = Plan(rules, (RANDOM,) * 4, 40, 1, rules.stack)
-        alone = 0
-        for number in range(1, chosen.nights + 1):
-            deals = {deal.deal: deal for deal in simulate_night(chosen, number).deals}
-            for before, command, _ in states(chosen, number):
-                if isinstance(command, Showdown):
-                    won = {"poch", "pinke"} & set(deals[before.deal].wins)
-                    assert command.ranking or not won
-                    alone += not command.ranking and len(before.still_in) == 1
-        assert alone > 10
-
-
 # What is counted.
 
 
@@ -280,17 +243,6 @@ def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) ->
     assert total == counted(chosen, whole)
 
 
-@each_plan
-def test_a_tally_does_not_grow_with_the_nights(name: str) -> None:
-    chosen, whole = PLANS[name], nights(name)
-
-    def sizes(times: int) -> list[int]:
-        tally = counted(chosen, whole * times)
-        return [len(tally.counts), len(tally.maxima), len(tally.ratios)]
-
-    assert sizes(1) == sizes(7)
-
-
 # How nights are played.
 
 
@@ -307,26 +259,6 @@ def test_the_outcome_is_the_same_in_any_parts() -> None:
         total, rows = total + batch.tally, rows + batch.rows
     assert (total, rows) == (whole.tally, whole.rows)
     assert whole.rows.count("\r\n") == whole.tally.deals
-
-
-def test_each_night_has_a_seed_of_its_own() -> None:
-    chosen = plan("thirty-one", 4, 2)
-    seeds = {
-        msgspec.structs.replace(chosen, seed=seed).seed_of(night)
-        for seed in range(-20, 20)
-        for night in range(1, 41)
-    }
-    assert len(seeds) == 40 * 40
-    first: DealRecord = simulate_night(chosen, 1).deals[0]
-    again: DealRecord = simulate_night(chosen, 1).deals[0]
-    other: DealRecord = simulate_night(msgspec.structs.replace(chosen, seed=2), 1).deals[0]
-    assert first == again
-    assert (first.turned, first.wins) != (other.turned, other.wins)
-
-
-def test_the_first_deal_goes_round_the_table() -> None:
-    chosen = plan("thirty-one", 3, 6)
-    assert [simulate_night(chosen, n).deals[0].dealer for n in range(1, 7)] == [1, 2, 3, 1, 2, 3]
 
 
 # The simulation agrees with the exact chances.
@@ -376,19 +308,3 @@ def test_intervals_hold_the_exact_chance_as_often_as_they_should(pool: str) -> N
     # Not too rarely, and not so often that the intervals must be too wide.
     assert tail(RUNS, share, inside) > 0.001
     assert 1 - tail(RUNS, share, inside - 1) > 0.001
-
-
-def test_all_runs_together_are_near_the_exact_chances() -> None:
-    rules = plan("thirty-one", 4).rules
-    total = Tally()
-    for tally in runs():
-        total += tally
-    exact = expected(rules, total.deals_by_live)
-    for pool, chance in exact.items():
-        # Four standard errors: some pool of the seven exceeds them for one seed in two thousand.
-        error = (chance * (1 - chance) / total.deals) ** 0.5
-        assert abs(total.count("won", pool) / total.deals - chance) < 4 * error, pool
-    assert len(pools_within_interval(total, exact)) >= 5
-    # Chances that are wrong by a tenth are detected.
-    wrong = {pool: chance * 1.1 for pool, chance in exact.items() if pool in CARDS[:5]}
-    assert pools_within_interval(total, wrong) == []

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from pochboard.ledger.replay import StoredNight
 from pochboard.table.snapshot import ReplayedNight
-from pochboard.text.translator import ENGLISH
-from pochboard.views.correcting import AccountAnswer, account_answer, recount_answer
+from pochboard.views.correcting import AccountAnswer, account_answer
 from tests.core.play import Night, melding
 
 
@@ -58,13 +57,3 @@ def test_an_error_must_be_among_the_entries_since_the_last_recount() -> None:
     # A recount that was taken back does not count.
     assert uncounted("pool:king") == [2, 4, 5, 6]
     assert uncounted("seat:1") == [1, 2, 6]
-
-
-def test_a_recount_says_what_it_records_and_whom_the_difference_is_with() -> None:
-    state = melding().book.state
-    answer = recount_answer("pool:ace", 5, state, ENGLISH, "seat:2")
-    assert answer.command is not None
-    assert (answer.command.from_, answer.command.to) == ("seat:2", "pool:ace")
-    assert answer.sentence == ("Recount: 2 chips from Ben to Ace (recount of Ace: 5 instead of 3).")
-    same = recount_answer("pool:ace", 3, state, ENGLISH)
-    assert same.sentence == "That is what should lie there. Nothing is recorded."

@@ -14,7 +14,6 @@ from pochboard.rules.commands import CommandName
 from pochboard.text.translator import ENGLISH
 from pochboard.views.actions import (
     Actions,
-    CardCount,
     Purchase,
     StakeAction,
     StakeStep,
@@ -157,13 +156,6 @@ def test_exactly_the_accepted_commands_have_controls(phase: str) -> None:
     assert names(controls(night)) == set(legal(night).commands)
 
 
-def test_a_knock() -> None:
-    action = stake(betting({2: 7}))
-    assert (action.seat, action.need, action.least, action.most) == (2, 0, 1, 7)
-    assert action.most_label == "All 7"
-    assert action.steps == (StakeStep(1, 7, "Knock with {chips}"),)
-
-
 def test_a_call_and_a_raise() -> None:
     night = betting({3: 9})
     night.do("stake", seat=2, chips=2)
@@ -173,14 +165,6 @@ def test_a_call_and_a_raise() -> None:
         StakeStep(2, 2, "Stay in with {chips}"),
         StakeStep(3, 9, "Put in {chips}: raise by {more}"),
     )
-
-
-def test_a_call_that_cannot_be_raised() -> None:
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=2)
-    action = stake(night)
-    assert (action.least, action.most, action.most_label) == (2, 2, "Most 2")
-    assert action.steps == (StakeStep(2, 2, "Stay in with {chips}"),)
 
 
 @pytest.mark.parametrize("raises", ["free", "none", "capped"])
@@ -217,16 +201,6 @@ def test_side_pots_say_who_can_win_them() -> None:
     ]
 
 
-def test_a_seat_that_must_show_its_set_is_alone_in_the_pot() -> None:
-    night = betting(prove_set=True)
-    night.do("stake", seat=2, chips=2)
-    night.do("pass", seat=3)
-    night.do("pass", seat=1)
-    showdown = controls(night).showdown
-    assert showdown is not UNSET
-    assert [(pot.seats, pot.label) for pot in showdown.pots] == [((2,), "only Ben")]
-
-
 def test_a_claim_says_which_pools_come_with_it() -> None:
     night = phases()["meld"]
     claim = controls(night).claim
@@ -236,13 +210,6 @@ def test_a_claim_says_which_pools_come_with_it() -> None:
     claim = controls(night).claim
     assert claim is not UNSET
     assert claim.others == {"marriage": ("Queen",)}
-
-
-def test_cards_to_be_counted() -> None:
-    settle = controls(phases()["counting"], Pending(counts=(((3, 4),),))).settle
-    assert settle is not UNSET
-    # 31 cards for three: the first from forehand on, Ben, is dealt one more.
-    assert settle.counts == (CardCount(2, 11, None, None), CardCount(3, 10, 4, None))
 
 
 @pytest.mark.parametrize(
@@ -268,17 +235,3 @@ def test_the_poorest_is_the_first_to_buy_in() -> None:
     assert rebuy is not UNSET
     assert (rebuy.seats, rebuy.chips) == ((3, 1, 2), 50)
     assert rebuy.short == (Purchase(3, "Clara buys in for 50 chips", "I buy in for 50 chips"),)
-
-
-def test_free_places() -> None:
-    join = controls(Night(places=[2, 5, 7])).join
-    assert join is not UNSET
-    assert join.places == (1, 3, 4, 6, 8)
-
-
-def test_the_end_says_who_shares_the_chips_left() -> None:
-    end = controls(Night(options={"leftover": "split"})).end
-    assert end is not UNSET
-    assert end.question == (
-        "The night ends, and the players share the chips left in the pools. Are you sure?"
-    )

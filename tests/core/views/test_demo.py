@@ -33,13 +33,6 @@ def table(*commands: str) -> Night:
     return night
 
 
-def test_between_deals_and_without_a_part() -> None:
-    night = table()
-    assert hand(night).prompt == "The next deal brings you new cards."
-    night.do("leave", seat=2)
-    assert hand(night).prompt == "Your seat is not playing now."
-
-
 def test_while_others_are_awaited() -> None:
     night = table("deal")
     assert hand(night, waits=AwaitPerson(3, "meld")).prompt == "Waiting for Clara."
@@ -59,14 +52,6 @@ def test_claims_of_a_person() -> None:
         True,
     )
     assert (then.label, then.command, then.main) == ("next", Next(), False)
-
-
-def test_nothing_more_to_claim() -> None:
-    night = table("deal")
-    answer = hand(night, waits=AwaitPerson(2, "meld"))
-    assert answer.prompt == "You have nothing more to claim. Press next."
-    (then,) = answer.actions
-    assert (then.command, then.main) == (Next(), True)
 
 
 @pytest.mark.parametrize(
@@ -91,11 +76,3 @@ def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chip
     stake, passing = answer.actions
     assert (stake.label, stake.command) == (label, Stake(seat=3, chips=chips))
     assert (passing.label, passing.command, passing.main) == ("Pass", Pass(seat=3), False)
-
-
-def test_a_card_to_lay() -> None:
-    night = table()
-    night.shed()
-    waits = AwaitPerson(2, "lay")
-    assert hand(night, waits=waits, playable=("AH",)).prompt == "Your turn: play a card."
-    assert hand(night, waits=waits).prompt == "Your turn."

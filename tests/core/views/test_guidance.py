@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.buttons.press import Lobby, Pending, PressTimes
+from pochboard.buttons.press import Lobby, Pending
 from pochboard.errors import directly
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.nights import headline
 from pochboard.table.snapshot import BoardInfo
-from pochboard.text.translator import ENGLISH, translator
+from pochboard.text.translator import ENGLISH
 from pochboard.views.board import pairing_state
-from pochboard.views.guidance import guidance
 from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
 
@@ -41,14 +39,6 @@ def test_switching_off() -> None:
     assert going.lines == (
         "The night continues when it is switched on again.",
         "Once all lights are out, wait ten seconds before you pull the plug.",
-    )
-
-
-def test_before_the_first_night() -> None:
-    said = guide(Night(None))
-    assert said.title == "A new night"
-    assert said.lines == (
-        "To begin without a phone, press the place of each player, then press next twice.",
     )
 
 
@@ -82,30 +72,6 @@ def test_a_night_is_put_together_by_presses(lobby: Lobby, said: tuple[str, ...])
 # Between deals.
 
 
-def test_hold_times_are_those_of_the_configuration() -> None:
-    night = Night()
-    night.have({1: 3})
-    lines = guide(night, times=PressTimes(leave_us=1_500_000, both_us=5_000_000)).lines
-    assert "To leave, hold the place for 1.5 s." in lines[0]
-    assert lines[1] == "To end the night, hold next and undo together for 5 s."
-    times = PressTimes(both_us=1_500_000)
-    german = guidance(snapshot(night, times=times), translator("de")).lines
-    assert (
-        german[1]
-        == "Um den Spielabend zu beenden, halte „Weiter“ und „Zurück“ zusammen 1,5 s lang."
-    )
-
-
-def test_a_selected_place_between_deals() -> None:
-    night = Night(places=[2, 5, 7])
-    night.have({2: 8})
-    assert lines(night, Pending(place=5))[0] == "Ben is selected. Press Pinke to buy in."
-    assert lines(night, Pending(place=7))[0] == (
-        "Clara is selected, and has enough chips to play on."
-    )
-    assert lines(night, Pending(place=8))[0] == "Place 8 is selected. Press Pinke to join there."
-
-
 # The melding.
 
 
@@ -132,22 +98,6 @@ def test_the_turned_card_and_what_it_blocks() -> None:
     )
 
 
-def test_a_suit_that_is_always_trump() -> None:
-    night = melding(options={"hand": "all", "trump": "hearts"})
-    assert lines(night)[1:] == (
-        "With these rules, hearts are always trumps.",
-        "When everybody is done, press next to start the betting.",
-    )
-
-
-def test_who_may_stake_where_a_set_is_needed() -> None:
-    night = melding(options={"bet_needs_set": True})
-    night.do("next")
-    assert lines(night)[-1] == (
-        "Only a player with two or more cards of a rank may stake; all others pass."
-    )
-
-
 def test_who_will_be_out_at_the_next_deal() -> None:
     night = Night("modern", 4, options={"short_seats": "retire"})
     night.have({2: 8})
@@ -163,32 +113,7 @@ def test_who_will_be_out_at_the_next_deal() -> None:
     )
 
 
-def test_who_keeps_the_next_deal_waiting_is_the_title() -> None:
-    night = Night()
-    night.have({2: 8})
-    assert guide(night).title == "Ben cannot pay the ante"
-    night.do("rebuy", seat=2, chips=50)
-    assert guide(night).title == "Anna deals next"
-
-
-def test_a_claim_does_not_take_the_question_for_the_card_away() -> None:
-    night = melding()
-    asked = lines(night)
-    night.do("claim", seat=1, pool="ace")
-    assert lines(night) == asked
-    assert len(asked) == 3
-
-
 # The betting.
-
-
-def test_the_first_bet() -> None:
-    guidance = guide(betting())
-    assert guidance.title == "Who’s betting? Ben’s turn"
-    assert guidance.lines == (
-        "To knock, press place 5 once for each chip, then Poch.",
-        "To pass, hold place 5.",
-    )
 
 
 def test_a_call() -> None:
@@ -208,15 +133,6 @@ def test_a_call() -> None:
     )
 
 
-def test_a_call_that_cannot_be_raised() -> None:
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=2)
-    assert lines(night)[0] == "Press place 7 for the 2 chips you need, then Poch."
-    night = betting(raises="none")
-    night.do("stake", seat=2, chips=1)
-    assert lines(night)[0] == "Press place 7 for the 1 chip you need, then Poch."
-
-
 def poor_caller(chips: int, **options: object) -> Night:
     """Ben has knocked with 4; Clara has this many chips."""
     night = melding(options=options, places=[2, 5, 7])
@@ -231,27 +147,6 @@ def test_a_call_of_the_whole_stack_or_more() -> None:
     assert lines(poor_caller(4))[0] == "Press place 7 for all 4 chips you have, then Poch."
     assert guide(poor_caller(1)).title == "Clara’s turn: all in with 1, or pass"
     assert lines(poor_caller(1))[0] == "Press place 7 for the 1 chip you have, then Poch."
-
-
-def test_several_chips_in_hand_that_cannot_be_staked_go_back() -> None:
-    assert lines(poor_caller(3, all_in=False), Pending(chips=2)) == (
-        "2 chips in hand are too few to stay in. Hold place 7 to take them back.",
-    )
-
-
-def test_the_last_chip_in_hand_is_all_in() -> None:
-    night = melding(places=[2, 5, 7])
-    night.have({2: 1})
-    night.do("next")
-    assert lines(night, Pending(chips=1)) == (
-        "1 chip in hand. Press Poch to put it in, or hold place 5 to take it back.",
-        "Hold Poch to go all in with 1 chip.",
-    )
-
-
-def test_neither_all_in_nor_a_chip_more_is_suggested_where_it_is_refused() -> None:
-    night = poor_caller(9, raises="none")
-    assert lines(night, Pending(chips=4))[1:] == ()
 
 
 # The showdown.
@@ -341,14 +236,6 @@ def test_cards_left_are_counted() -> None:
 # The headline.
 
 
-def test_headlines() -> None:
-    assert headline(Night(None).book.state, None, ENGLISH) == ""
-    night = Night()
-    assert headline(night.book.state, 3, ENGLISH) == "Night 3 · modern"
-    night.do("deal")
-    assert headline(night.book.state, 3, ENGLISH) == "Night 3 · modern · deal 1"
-
-
 def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
     moment = snapshot(
         Night(),
@@ -366,25 +253,4 @@ def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
     assert how_to_pair(is_open=True) == (
         "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
         " these numbers in this order."
-    )
-
-
-def test_a_ruleset_without_pinke_never_names_it() -> None:
-    night = Night("thirty-one")
-    assert lines(night, Pending(place=8))[0] == (
-        "Place 8 is selected. Press the middle to join there."
-    )
-    night.do("deal")
-    night.do("next")
-    for seat in (2, 3, 1):
-        night.do("stake", seat=seat, chips=1)
-    # High cards win, so somebody always does.
-    assert not any("Nobody" in line or "nobody" in line for line in lines(night))
-    night.do("showdown", ranking=[2])
-    assert lines(night)[0] == "When you play your last card, press your place, then the middle."
-    assert not any("Pinke" in line for line in lines(night))
-    night.do("void")
-    night.do("end")
-    assert lines(night, Pending(lobby=Lobby(places=(1, 2))))[1] == (
-        "Press next to begin, or the middle to draw who deals first."
     )

@@ -4,17 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.cards.referee import SequenceHolder
-from pochboard.messages.verdicts import Words
-from pochboard.rules.commands import Claim
 from pochboard.text.translator import ENGLISH
 from pochboard.views.referee import (
     CardGrid,
-    nothing_shown,
     ranking_label,
-    ranking_order,
     referee_question,
-    sequence_answer,
 )
 from tests.core.play import Night, betting, melding
 
@@ -67,31 +61,11 @@ def test_the_trump_suit_is_asked_for_only_if_it_counts(tie_break: str) -> None:
         assert asked.asks_trump is wanted
 
 
-def test_a_fixed_trump_suit_need_not_be_chosen() -> None:
-    asked = referee_question(meld(hand="all", trump="hearts").book.state, ENGLISH)
-    assert asked is not None
-    assert (asked.trump, asked.unheld) == ("H", None)
-    assert set(asked.grids) == {"H"}
-
-
 def test_a_sequence_that_is_blocked_or_empty_is_not_asked_for() -> None:
     assert referee_question(meld(card="8H").book.state, ENGLISH) is None
     night = meld()
     night.do("claim", seat=1, pool="sequence")
     assert referee_question(night.book.state, ENGLISH) is None
-
-
-def test_orders() -> None:
-    state = showdown().book.state
-    assert ranking_order(state, [[2]], ENGLISH) == ()
-    assert ranking_order(state, [[3], [1, 2]], ENGLISH) == ("1. Clara", "2. Anna = Ben")
-
-
-def test_who_has_shown_nothing() -> None:
-    state = showdown().book.state
-    assert nothing_shown(state, [2, 3], ENGLISH) is None
-    assert nothing_shown(state, [3], ENGLISH) == "Ben has shown nothing."
-    assert nothing_shown(state, [], ENGLISH) == "Ben and Clara have shown nothing."
 
 
 @pytest.mark.parametrize(
@@ -104,9 +78,3 @@ def test_who_has_shown_nothing() -> None:
 )
 def test_what_is_recorded(ranking: list[list[int]], label: str) -> None:
     assert ranking_label(showdown().book.state, ranking, ENGLISH) == label
-
-
-def test_who_takes_the_sequence_is_recorded() -> None:
-    answer = sequence_answer(meld().book.state, SequenceHolder(2), None, Words())
-    assert answer.command == Claim(seat=2, pool="sequence")
-    assert answer.book_label == "Record: Ben takes it"

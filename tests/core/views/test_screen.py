@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 import msgspec
-import pytest
 
 from pochboard.buttons.press import Lobby, Pending
-from pochboard.buttons.settings import BoardSettings, SettingName, SettingSign
+from pochboard.buttons.settings import SettingSign
 from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.screen import Figure, Screen, draw
@@ -122,37 +121,6 @@ def test_between_nights_it_leads_to_the_page() -> None:
     assert said(night, reach=Reachable(REACH.url), turn=None) == Screen("The night is over")
 
 
-@pytest.mark.parametrize(
-    ("language", "refused", "fault", "pairing", "setting"),
-    [
-        ("en", "Not possible", "Nothing can be recorded", "Pair a phone", "Brightness"),
-        ("de", "Das geht nicht", "Eintragen geht nicht", "Handy anmelden", "Helligkeit"),
-    ],
-)
-def test_the_most_urgent_text_is_shown_first(
-    language: str, refused: str, fault: str, pairing: str, setting: str
-) -> None:
-    night = Night()
-    everything: dict[str, Any] = {
-        "switching_off": "asked",
-        "setting": SettingSign("brightness", 1, 4, 0),
-        "fault": refuse("ledger", LazyText("The disk is full.")),
-        **OPEN,
-        "refused": refuse("seat-first", LazyText("Press your place.")),
-    }
-    titles = []
-    while everything:
-        screen = said(night, language, **everything)
-        titles.append(screen.title)
-        del everything[next(iter(everything))]
-        if screen.title == pairing:
-            assert screen.figures == (Figure("192.168.178.20:8441", "48291"),)
-            del everything["pairing_code"]
-    assert titles[1:] == [setting, fault, pairing, refused]
-    watched = said(night, language, public=True, **OPEN)
-    assert watched.figures == (Figure("192.168.178.20:8441", "· · ·"),)
-
-
 def test_what_must_not_be_overlooked_is_an_alarm() -> None:
     night = Night()
     refusal = refuse("seat-first", LazyText("Press your place."))
@@ -175,25 +143,3 @@ def test_what_must_not_be_overlooked_is_an_alarm() -> None:
     for name in ("deal", "next"):
         night.do(name)
         assert not said(night).alarm
-
-
-@pytest.mark.parametrize(
-    ("language", "setting", "labels", "values"),
-    [
-        ("en", "brightness", "4/4 3/4 2/4 1/4", ["Bright", "Medium", "Dim", "Night mode"]),
-        ("de", "brightness", "4/4 3/4 2/4 1/4", ["Hell", "Mittel", "Gedimmt", "Nachtmodus"]),
-        ("en", "volume", "3/3 2/3 1/3 0/3", ["Loud", "Medium", "Quiet", "Silent"]),
-        ("de", "volume", "3/3 2/3 1/3 0/3", ["Laut", "Mittel", "Leise", "Stumm"]),
-    ],
-)
-def test_each_step_of_a_setting_has_a_name(
-    language: str, setting: SettingName, labels: str, values: list[str]
-) -> None:
-    night, settings, shown = Night(), BoardSettings(), []
-    for label in labels.split():
-        screen = said(night, language, setting=SettingSign(setting, 1, 4, 0), settings=settings)
-        ((written, value),) = [(figure.label, figure.value) for figure in screen.figures]
-        assert written == label.replace("/", " / ")
-        shown.append(value)
-        settings = settings.stepped(setting)
-    assert shown == values

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pochboard.buttons.press import Lobby, Pending
 from pochboard.text.translator import ENGLISH
-from pochboard.views.board import PoolDetail, board_label, pool_details
-from pochboard.views.seats import Flag, Plaque, rim, seat_rows
+from pochboard.views.board import PoolDetail, pool_details
+from pochboard.views.seats import Plaque, rim, seat_rows
 from tests.core.panel_driver import started
 from tests.core.play import Night, melding
 from tests.core.views.moments import legal
@@ -64,29 +64,12 @@ def test_flags_of_a_deal() -> None:
     assert flags(night, 2, counted) == [("cards", "4 cards")]
 
 
-def test_a_seat_without_chips_is_out() -> None:
-    night = Night(options={"out_when_broke": True})
-    night.shed()
-    night.have({1: 0})
-    night.settle(winner=2)
-    assert flags(night, 1) == [("out", "out")]
-    assert plaques(night)[1].dim
-
-
 def test_who_leads_and_who_is_out_of_cards_is_marked_on_the_rim() -> None:
     night = Night(places=[2, 5, 7])
     night.shed()
     assert [place for place, one in plaques(night).items() if one.turn] == [5]
     night.do("out", seat=3)
     assert [place for place, one in plaques(night).items() if one.turn] == [7]
-
-
-def test_bots_are_named_without_their_strategy() -> None:
-    night = Night()
-    night.do("rename", seat=1, name="Bold Anna")
-    night.do("rename", seat=2, name="Ben of Ulm")
-    named = [place.name for place in rim(night.book.state, None, ENGLISH, bots=[1])]
-    assert named == ["Anna", "Ben of Ulm", "Clara"]
 
 
 def test_places_that_are_in_for_the_next_night() -> None:
@@ -147,21 +130,3 @@ def test_pools() -> None:
         "",
         "The middle",
     )
-
-
-def test_the_board_in_words() -> None:
-    night = melding()
-    pools = pool_details(night.book.state, {}, ENGLISH)
-    assert board_label(pools[:2], ENGLISH) == "The board: Ace, 3 chips; King, 3 chips."
-
-
-def test_before_the_first_night_no_pool_is_played() -> None:
-    shown = details(Night(None))
-    assert all(row.chips is None for row in shown.values())
-    assert (shown["pinke"].name, shown["pinke"].label) == ("Pinke", "Pinke, not played")
-
-
-def test_flags_are_records() -> None:
-    night = Night()
-    (row, *_) = seat_rows(night.book.state, None, ENGLISH)
-    assert row.flags == (Flag("dealer", "deals next"),)

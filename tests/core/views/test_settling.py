@@ -9,7 +9,7 @@ import pytest
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
 from pochboard.text.translator import ENGLISH, Translator, translator
 from pochboard.views.nights import ChipWorth, SettlementText, money, settlement_text
-from tests.core.play import Night, melding
+from tests.core.play import Night
 
 GERMAN = translator("de")
 
@@ -43,12 +43,6 @@ def said(
     return settlement_text(settlement, night.book.state, worth, t)
 
 
-def test_pairwise_in_chips(night: Night) -> None:
-    (row,) = said(night).transfers
-    assert row.text == "Ben pays Anna 3 chips."
-    assert row.why == "Anna won from Ben: Ace 1, cards left 3. Ben won from Anna: King 1."
-
-
 def test_the_bank_is_explained(night: Night) -> None:
     text = said(night, share_bank=False)
     assert (text.chips_label, text.amount_label) == ("Won or lost", None)
@@ -59,24 +53,6 @@ def test_the_bank_is_explained(night: Night) -> None:
     assert "Anna pays the bank 6 chips." in [row.text for row in text.transfers]
     assert "The bank received from Anna: left on the board 6." in [
         row.why for row in text.transfers
-    ]
-
-
-def test_a_bank_that_paid_the_antes_is_explained() -> None:
-    night = melding("banker", players=3)
-    night.do("claim", seat=1, pool="ace")
-    night.do("adjust", **{"from": "pool:poch"}, to="seat:2", chips=1, reason="counted again")
-    night.do("next")
-    night.nobody_bets()
-    night.settle(winner=1, cards=0)
-    night.do("end")
-    text = said(night, share_bank=False)
-    assert (
-        text.note == "The bank has paid chips into the pools. Share the cost, or let the bank pay."
-    )
-    assert [(row.text, row.why) for row in text.transfers] == [
-        ("The bank pays Anna 1 chip.", "The bank paid Anna: Ace 1."),
-        ("The bank pays Ben 1 chip.", "The bank paid Ben: recounts 1."),
     ]
 
 

@@ -11,12 +11,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from firmware.link import LIT, SILENT
+from firmware.link import LIT
 from firmware.link import Link as Board
 from pochboard import wire
 from pochboard.boards.base import Tune
 from pochboard.boards.pico.link import (
-    Dropped,
     Event,
     Found,
     Held,
@@ -280,25 +279,6 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     line.assert_recorded()
 
 
-def test_what_is_pressed_while_the_board_pulses_never_counts() -> None:
-    """Even if the host never learns that the board had given it up."""
-    line = Line(1)
-    line.greet()
-    line.frame()
-    line.to_board.cut = True
-    line.run(1990)
-    line.to_host.cut = True
-    line.run(20)
-    assert line.board.state == SILENT
-    line.move("ace", True)
-    line.move("ace", False)
-    line.cut(False)
-    line.run(1000)
-    assert line.edges == []
-    assert line.board.state == LIT
-    assert Lost() in line.events
-
-
 def test_a_restarted_board_counts_from_its_next_press() -> None:
     line = Line(2)
     line.greet()
@@ -314,33 +294,6 @@ def test_a_restarted_board_counts_from_its_next_press() -> None:
         line.move("seat1", down)
     line.run(50)
     assert line.edges == [("seat1", True), ("seat1", True), ("seat1", False)]
-
-
-def test_a_board_that_restarted_unheard_is_noticed() -> None:
-    line = Line(2)
-    line.greet()
-    line.to_host.cut = True
-    line.board = Board(977, ABOUT, 5)
-    line.run(300)
-    line.to_host.cut = False
-    line.run(300)
-    assert [type(event) for event in line.events] == [Lost, Found]
-    assert line.edges == []
-
-
-def test_another_host_records_nothing_that_was_pressed_before() -> None:
-    line = Line(3)
-    line.greet()
-    line.to_host.cut = True
-    line.move("next", True)
-    line.run(20)
-    line.to_host.cut = False
-    line.link = Link(LINK + 9, LAYOUT, line.now_ms * 1000)
-    line.run(1000)
-    line.move("next", False)
-    line.run(100)
-    assert line.edges == []
-    assert line.board.frame is None, "nor does it show the light of the first"
 
 
 @settings(max_examples=30, deadline=None)
@@ -401,46 +354,6 @@ def test_what_waited_in_buffers_while_the_host_stood_still_is_not_recorded_late(
     line.assert_recorded()
 
 
-def test_more_than_a_line_holds_is_reported_and_what_is_known_counts() -> None:
-    line = Line(7)
-    line.greet()
-    line.run(600)
-    line.move("undo", True)
-    line.run(50)
-    line.to_host.cut = True
-    for _ in range(20):
-        for down in (True, False):
-            line.move("ace", down)
-            line.run(10)
-    line.to_host.cut = False
-    line.run(100)
-    assert line.events == [Dropped(8)]
-    assert line.edges == [("undo", True)] + [("ace", True), ("ace", False)] * 16
-    line.move("undo", False)
-    line.run(100)
-    assert line.edges[-1] == ("ace", False), "it was let go with the others"
-
-
-def test_a_scanner_that_lost_edges_begins_again() -> None:
-    line = Line(6)
-    line.greet()
-    line.move("next", True)
-    line.run(50)
-    line.board.scanner_reset(line.now_ms)
-    line.run(15)
-    line.move("next", True)  # as the scanner reports it after its reset
-    line.run(500)
-    line.move("next", False)
-    line.run(100)
-    assert [type(event) for event in line.events] == [Lost, Found]
-    assert line.edges == [("next", True)]
-    line.recorded.clear()
-    line.pressed.clear()
-    line.fidget(3)
-    line.run(100)
-    line.assert_recorded()
-
-
 def test_damaged_lines_are_counted_at_both_ends() -> None:
     line = Line(12)
     line.greet()
@@ -497,18 +410,6 @@ def test_frames_pictures_and_tunes_are_repeated_as_documented() -> None:
     beats = [at for at, _ in sent[wire.HOST]]
     assert [later - at for at, later in pairwise(beats)] == [250] * (len(beats) - 1)
     assert len(beats) == 10
-
-
-def test_a_tune_is_never_late() -> None:
-    line = Line(1)
-    line.link.play(Tune(((440, 80),), 200), 0)
-    line.greet()
-    line.cut(True)
-    line.link.play(Tune(((550, 80),), 200), line.now_ms * 1000)
-    line.run(2500)
-    line.cut(False)
-    line.run(1000)
-    assert line.tunes == []
 
 
 @pytest.mark.parametrize(

@@ -107,20 +107,6 @@ def test_a_corrupted_line_is_passed_over_and_the_next_one_is_found(
     assert reader.errors >= 1
 
 
-def test_damaged_lines_are_counted_and_empty_ones_are_not() -> None:
-    reader = wire.LineReader()
-    reader.feed(3 * wire.END + b"one" + wire.END + b"and two" + 2 * wire.END + wire.line(b"whole"))
-    assert reader.errors == 2
-
-
-def test_a_line_without_an_end_is_not_kept() -> None:
-    reader = wire.LineReader()
-    for _ in range(100):
-        assert reader.feed(b"\x55" * wire.MAX_LINE) == []
-        assert len(reader._rest) <= wire.MAX_LINE
-    assert reader.feed(wire.END + wire.line(b"after it")) == [b"after it"]
-
-
 @given(st.binary(max_size=90))
 def test_whatever_a_message_holds_it_is_read_or_passed_over(message: bytes) -> None:
     for kind in (b"", *(bytes((kind,)) for kind in (wire.TUNE, wire.BOARD))):

@@ -42,11 +42,6 @@ def test_pixels_get_their_colours_in_their_order(
     assert sent == [ordered(FRAME, order, white), ordered(bytes(9), order, white)]
 
 
-def test_by_default_it_is_green_red_blue(sent: list[bytes]) -> None:
-    Strip(Gpio(), 3).write(FRAME)
-    assert sent == [bytes([2, 1, 3, 128, 250, 0, 7, 7, 7])]
-
-
 def read_spi(data: bytes) -> bytes:
     """The pixels' bytes out of an SPI stream: a byte a bit, long high for 1, short for 0."""
     bits = data.strip(b"\0")
@@ -197,15 +192,6 @@ def test_on_a_pi_the_c_library_gets_the_frame(ws281x: Ws281x) -> None:
     assert ws281x.open == 1
     strip.close()
     assert ws281x.open == 0
-
-
-def test_on_a_pi_white_pixels_get_four_bytes(ws281x: Ws281x) -> None:
-    frame = FRAME[:6] + FRAME[3:9]
-    strip = Strip(Gpio(kind="rgbw"), 4)
-    strip.write(frame)
-    strip.close()
-    # White is the highest byte there, and sent last.
-    assert ws281x.frames == [packed(frame)]
 
 
 def test_a_set_up_that_failed_is_never_touched_again(ws281x: Ws281x) -> None:

@@ -10,8 +10,6 @@ import shlex
 import signal
 import subprocess
 import sys
-import threading
-import tomllib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
@@ -20,12 +18,10 @@ import msgspec
 import pytest
 
 from pochboard.boards.gpio import contacts
-from pochboard.boards.gpio import gpio_board as board
 from pochboard.buttons.settings import BoardSettings
-from pochboard.config import Config, Gpio, Pins
+from pochboard.config import Gpio, Pins
 from pochboard.doctor.check import Check, require
-from pochboard.doctor.checked_board import checked_board
-from pochboard.doctor.gpio import BUTTON_PINS, gpio_checks
+from pochboard.doctor.gpio import gpio_checks
 from pochboard.errors import BoardError
 from pochboard.gpiod_pins import GpiodFactory
 from pochboard.lights.lights_config import LightsConfig
@@ -130,20 +126,6 @@ def pi5_without_pio(pi: Pi) -> None:
     (pi.root / "dev/pio0").unlink()
 
 
-def pi5_of_root(pi: Pi) -> None:
-    pi5(pi)
-    pi.forbid("dev/pio0", 13)
-    really = Path.stat
-
-    def of_root(self: Path, **how: bool) -> os.stat_result:
-        fields = list(really(self, **how))
-        if self.name == "pio0":
-            fields[5] = 0
-        return os.stat_result(fields)
-
-    pi.patch.setattr(Path, "stat", of_root)
-
-
 PIP = 'sudo systemd/install.sh --board gpio, in a clone .venv/bin/pip install -e ".[gpio]".'
 SPI = Gpio(driver="neopixel_spi")
 
@@ -164,13 +146,6 @@ SPI = Gpio(driver="neopixel_spi")
         (no_file("dev/spidev0.0"), Gpio(), "SPI is disabled", "dtparam=spi=on"),
         (no_file("dev/spidev0.0"), SPI, "SPI is disabled", "dtparam=spi=on"),
         (pi5_without_pio, Gpio(), "/dev/pio0 does not", "Upgrade"),
-        (pi5_of_root, Gpio(), "may not use /dev/pio0 (Permission denied)", "udev/rules.d"),
-        (lambda pi: pi.forbid("dev/gpiochip0", 13), Gpio(), "/dev/gpiochip0", "usermod -aG gpio"),
-        (lambda pi: pi.forbid("dev/spidev0.0", 13), Gpio(), "/dev/spidev0.0", "usermod -aG spi"),
-        (lambda pi: pi.forbid("dev/gpiomem", 1), Gpio(), "not permitted", "systemd/install.sh"),
-        (lambda pi: None, Gpio(pins=Pins(ace=17)), "two buttons, ace and king", "[gpio.pins]"),
-        (lambda pi: None, Gpio(pins=Pins(poch=10)), "poch cannot be on GPIO 10", "[gpio.pins]"),
-        (lambda pi: None, Gpio(pins=Pins(undo=15)), "GPIO 15, which the UART uses", "[gpio.pins]"),
     ],
 )  # fmt: skip
 def test_what_is_missing_is_named_with_the_fix(
@@ -186,23 +161,6 @@ def test_what_is_missing_is_named_with_the_fix(
     assert "\n" not in str(raised.value)
 
 
-def test_a_long_chain_needs_a_longer_buffer(pi: Pi) -> None:
-    long = LightsConfig(pixels_per_ring=40, limit_ma=20_000)
-    require(pi.checks(look=LOOK))
-    # 368 pixels of 4 × 3 bytes, and 9 more for each bit over neopixel_spi.
-    (short,) = [check for check in pi.checks(look=long) if not check.ok]
-    assert "spidev.bufsiz=" in short.fix
-    pi.file("sys/module/spidev/parameters/bufsiz", "32768\n")
-    require(pi.checks(look=long))
-
-
-@pytest.mark.parametrize("pins", [Pins(ace=21), Pins(seat4=17), Pins(seat8=10)])
-def test_the_pins_of_places_that_a_board_lacks_are_free(pi: Pi, pins: Pins) -> None:
-    gpio = Gpio(pins=pins)
-    assert [check.name for check in pi.checks(gpio) if not check.ok] == ["buttons: pins"]
-    require(pi.checks(gpio, LightsConfig(places=3)))
-
-
 @pytest.mark.parametrize("button", ["seat1", "seat3", "pinke", "undo"])
 def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button: str) -> None:
     gpio = Gpio(pins=Pins(**{button: 4}))
@@ -210,53 +168,7 @@ def test_the_pins_of_all_buttons_of_a_smaller_board_are_looked_at(pi: Pi, button
     assert wrong.found == f"GPIO 4 has two buttons, ace and {button}."
 
 
-def test_every_default_pin_is_one_for_buttons() -> None:
-    plan = tomllib.loads((ROOT / "hardware/pins.toml").read_text("utf-8"))
-    reserved = set(plan["header"]["reserved_gpio"])
-    assert set(BUTTON_PINS) == set(range(2, 28)) - reserved
-    assert set(msgspec.structs.astuple(Pins())) == set(BUTTON_PINS)
-
-
-def test_levels_are_read_as_often_as_the_contract_says() -> None:
-    # BOARD.md 6.
-    assert board.READ_S == 0.5
-
-
 # At the start.
-
-
-def test_the_board_is_chosen_by_its_name(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("BLINKA_OS_AGNOSTIC", "1")
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    config = Config(data=tmp_path, board="gpio")
-    made = checked_board(config, LOOK)
-    assert (made.kind, made.simulated, made.link) == ("gpio", False, False)
-    doubled = msgspec.structs.replace(config, gpio=Gpio(pins=Pins(ace=17)))
-    with pytest.raises(BoardError, match="two buttons"):
-        checked_board(doubled, LOOK)
-
-
-def test_pixels_that_fail_are_said_at_the_start_and_nothing_stays_open() -> None:
-    rig = GpioRig()
-    try:
-        rig.break_down()
-        with pytest.raises(BoardError, match="SPI transfer error"):
-            rig.board.start(FakeSink())
-        assert all(pin.when_changed is None for pin in rig.copper.pins.values())
-    finally:
-        rig.board.close()
-        rig.close()
-
-
-def test_a_board_of_three_places_opens_their_buttons_alone() -> None:
-    rig = GpioRig()
-    try:
-        sink = FakeSink(("ace", "seat1", "seat2", "seat3", "next", "undo"))
-        rig.board.start(sink)
-        assert sorted(rig.copper.pins) == sorted([4, 18, 23, 24, 3, 2])
-    finally:
-        rig.board.close()
-        rig.close()
 
 
 def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
@@ -280,18 +192,6 @@ def test_a_button_that_is_held_at_the_start_is_no_press() -> None:
         rig.close()
 
 
-class Twitching(FakeSink):
-    """A sink that has a contact open and close again as it is told that the link is up."""
-
-    rig: TwitchingRig
-
-    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
-        super().set_link(up, has_sound=has_sound)
-        if up:
-            for closed in (False, True):
-                self.rig.copper.close(4, closed)
-
-
 def test_a_lost_edge_heals_when_the_levels_are_read_again() -> None:
     rig, sink = GpioRig(), FakeSink()
     moves = [("queen", True), ("queen", False)]
@@ -304,53 +204,6 @@ def test_a_lost_edge_heals_when_the_levels_are_read_again() -> None:
         wait_until("it is noticed", lambda: len(sink.presses) == 3)
         rig.move("queen", False)
         wait_until("the next edge is heard", lambda: sink.presses == 2 * moves)
-    finally:
-        rig.board.close()
-        rig.close()
-
-
-class TwitchingRig(GpioRig):
-    """Closes a contact while the pixels, which were broken, are written to for the first time."""
-
-    closes = False
-
-    def _write(self, pin: Any, buffer: bytearray) -> None:
-        super()._write(pin, buffer)
-        if self.closes:
-            self.copper.close(4, closed=True)
-
-
-@pytest.mark.parametrize("when", ["start", "return of the buttons", "return of the pixels"])
-def test_a_held_button_that_bounces_as_the_link_comes_up_is_no_press(when: str) -> None:
-    rig, sink = TwitchingRig(), Twitching()
-    sink.rig = rig
-    try:
-        rig.copper.close(4, closed=True)
-        rig.board.start(sink)
-        if when == "return of the buttons":
-            rig.lose_link()
-            wait_until("the loss is reported", lambda: sink.link is False)
-            rig.regain_link()
-        elif when == "return of the pixels":
-            rig.copper.close(4, closed=False)
-            threading.Event().wait(0.03)
-            rig.break_down()
-            rig.board.show(bytes([1]) * 3 * LOOK.pixels)
-            wait_until("the loss is reported", lambda: sink.link is False)
-            rig.closes = True
-            rig.repair()
-        wait_until("the link is up", lambda: sink.link is True)
-        rig.closes = False
-        # All consequences arrived before this edge.
-        rig.move("king", down=True)
-        wait_until("another arrives", lambda: ("king", True) in sink.presses)
-        assert sink.presses == [("king", True)]
-        rig.move("ace", down=False)
-        rig.move("king", down=False)
-        wait_until("it is released", lambda: sink.presses[-1] == ("king", False))
-        rig.move("ace", down=True)
-        wait_until("it counts", lambda: sink.presses[-1] == ("ace", True))
-        assert sink.presses == [("king", True), ("king", False), ("ace", True)]
     finally:
         rig.board.close()
         rig.close()
@@ -481,40 +334,3 @@ def test_people_say_at_the_first_start_what_the_configuration_leaves_open(tmp_pa
     with home.daemon() as daemon:
         board = daemon.state["board"]
         assert (board["asks"], board["places"], board["places_steps"]) == ([], 6, [])
-
-
-def test_what_keeps_the_board_from_starting_is_one_sentence(tmp_path: Path) -> None:
-    home = WiredHome(tmp_path)
-    home.configure('board = "gpio"\n[gpio.pins]\nace = 17\n')
-    ran = home.cli("run", "--port", "0")
-    assert ran.status == 1
-    assert ran.said.startswith("GPIO 17 has two buttons, ace and king. Give each")
-
-
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("", ""),
-        ('board = "simulator"\n', ""),
-        ('board = "pico"\n', ""),
-        ("places = 99\n", "Invalid enum value 99 - at `$.places`"),
-        ('board = "gpio"\n', "the pixels may still be lit"),
-    ],
-)
-def test_darkening_never_fails(tmp_path: Path, text: str, said: str) -> None:
-    home = WiredHome(tmp_path)
-    home.configure(text)
-    # This machine itself has no pixels, and Blinka knows no such board.
-    del home.played["BLINKA_OS_AGNOSTIC"]
-    ran = home.after_the_end()
-    assert ran.returncode == 0
-    assert said in ran.stderr
-    assert bool(ran.stderr) == bool(said)
-    assert home.frames == []
-
-
-def test_the_unit_lets_the_board_use_its_devices() -> None:
-    text = (ROOT / "systemd/pochboard.service").read_text()
-    allowed = set(re.findall(r"^DeviceAllow=(\S+) rw$", text, re.MULTILINE))
-    # What the checks look for, by kind where the number may differ.
-    assert {"char-gpiochip", "char-spi", "char-i2c", "/dev/gpiomem", "/dev/pio0"} <= allowed

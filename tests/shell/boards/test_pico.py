@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from pochboard.boards.pico.pico import Pico
-from pochboard.boards.pico.ports import Port, open_problem
+from pochboard.boards.pico.ports import Port
 from pochboard.config import ColourOrder
 from pochboard.errors import RefusedInput
 from tests.firmware.board_process import FirmwareBoard
@@ -253,22 +253,3 @@ def test_no_port_is_said(bench: Bench, tmp_path: Path) -> None:
     wait_until("it is said", lambda: "plugged in" in str(bench.pico.problem))
     bench.found = [Port(str(tmp_path / "ttyACM0"))]
     wait_until("it is said", lambda: "does not exist" in str(bench.pico.problem))
-
-
-@pytest.mark.parametrize("device", ["/dev/null", "/tmp"])
-def test_what_is_no_serial_port_is_said(bench: Bench, device: str) -> None:
-    bench.found = [Port(device)]
-    bench.pico.start(bench.sink)
-    wait_until("it is said", lambda: "not a serial port" in str(bench.pico.problem))
-
-
-def test_a_port_that_may_not_be_opened_says_what_to_do() -> None:
-    problem = open_problem("/dev/ttyACM0", PermissionError(13, "Permission denied"))
-    assert "/dev/ttyACM0" in problem.found
-    assert "dialout" in problem.fix
-
-
-def test_a_port_that_the_unit_forbids_is_not_taken_for_a_missing_group() -> None:
-    problem = open_problem("/dev/ttyACM0", PermissionError(1, "Operation not permitted"))
-    assert problem.found.startswith("The service is not permitted to use /dev/ttyACM0")
-    assert "sudo systemctl restart pochboard" in problem.fix

@@ -6,7 +6,7 @@ import pytest
 from serial.tools import list_ports
 from serial.tools.list_ports_common import ListPortInfo
 
-from pochboard.boards.pico.ports import Port, find_ports, ports_of, unusable_problem
+from pochboard.boards.pico.ports import Port, find_ports, ports_of
 from pochboard.config import PicoTable
 
 FIRST, SECOND = "E6614C311B7D7A2F", "E6614C311B7D7A30"
@@ -53,16 +53,3 @@ def test_ports_of_all_boards_are_found_with_their_ids() -> None:
 def test_the_id_in_the_configuration_chooses_among_boards(wanted: str, usable: list[str]) -> None:
     ports = ports_of(PicoTable(id=wanted))()
     assert [port.device for port in ports if port.usable] == usable
-
-
-def test_it_is_said_if_only_other_boards_are_plugged_in() -> None:
-    ports = ports_of(PicoTable(id="0123456789ABCDEF"))()
-    assert not any(port.usable for port in ports)
-    problem = unusable_problem(ports)
-    assert problem.found == f"The board on /dev/ttyACM1 is {FIRST}, not the configured one."
-    assert "id in [pico]" in problem.fix
-
-
-def test_a_configured_port_is_taken_as_it_is() -> None:
-    assert ports_of(PicoTable(port="/dev/ttyACM1"))() == [Port("/dev/ttyACM1")]
-    assert ports_of(PicoTable(port="/dev/ttyACM0"))() == [Port("/dev/ttyACM0", console=True)]

@@ -10,7 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from tests.not_empty import not_empty
 from tests.shell.daemons import PROGRAM, Home
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -52,12 +51,6 @@ def python(home: Home, bare: dict[str, str], *words: str) -> subprocess.Complete
     )
 
 
-def test_they_are_blocked_indeed(tmp_path: Path, bare: dict[str, str]) -> None:
-    for name in ("gpiozero", "neopixel", "serial"):
-        ran = python(Home(tmp_path), bare, "-c", f"import {name}")
-        assert f"No module named '{name}'" in ran.stderr
-
-
 def test_every_module_but_those_of_the_boards_can_be_imported(
     tmp_path: Path, bare: dict[str, str]
 ) -> None:
@@ -90,20 +83,6 @@ def test_the_board_on_the_header_says_what_it_lacks(home: Home, bare: dict[str, 
     assert ran.said.startswith("The Python package gpiozero is not installed. Install")
 
 
-def test_the_core_s_tests_pass(tmp_path: Path, bare: dict[str, str]) -> None:
-    # A part of them that reaches every layer; that none imports more is shown above.
-    ran = python(
-        Home(tmp_path), bare,
-        "-m", "pytest", "-q", "-p", "no:cacheprovider",
-        "tests/core/test_debounce.py", "tests/core/test_presses_timing.py",
-        "tests/core/test_rules_deal.py", "tests/core/lights/test_lights_config.py",
-    )  # fmt: skip
-    assert ran.returncode == 0, ran.stdout[-3000:]
-    for path in not_empty((ROOT / "tests/core").rglob("*.py")):
-        wanted = set(re.findall(r"^\s*(?:import|from) (\w+)", path.read_text(), re.MULTILINE))
-        assert not wanted & set(HARDWARE), path
-
-
 # What is pinned.
 
 
@@ -133,22 +112,3 @@ def test_list_of_an_extra_pins_what_it_needs_in_the_tested_versions(extra: str) 
     assert {name: mine[name] for name in mine.keys() & tested} == {
         name: tested[name] for name in mine.keys() & tested
     }
-
-
-def test_who_only_plays_on_the_page_gets_no_hardware_package() -> None:
-    run = set(pinned("constraints/run.txt"))
-    hardware = (wanted("gpio") | wanted("pico")) - wanted("none")
-    assert hardware
-    assert not run & hardware
-    assert not [name for name in run if name.startswith(("adafruit", "rpi", "py"))]
-
-
-def test_the_install_script_knows_the_list_of_every_board() -> None:
-    script = ROOT / "systemd/install.sh"
-    text = script.read_text()
-    assert "gpio | pico) list=constraints/$board.txt" in text
-    assert '--requirement "$prefix/src/$list"' in text
-    for words in (["--board", "toaster"], ["--board"]):
-        ran = subprocess.run([script, *words], capture_output=True, text=True, check=False)
-        assert ran.returncode == 2
-        assert "board" in ran.stderr.lower()
