@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
+import pkgutil
 import random
 from collections import Counter
+from collections.abc import Iterator
 from typing import Any
 
 import hypothesis.strategies as st
@@ -11,10 +14,13 @@ import msgspec
 import pytest
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from msgspec.structs import replace
 
+import pochboard
 from pochboard.errors import Refusal
+from pochboard.ledger import book
 from pochboard.ledger.book import Book, Repeat, Step, legal_actions
-from pochboard.ledger.entry import Entry
+from pochboard.ledger.entry import Entry, Posting, violated
 from pochboard.messages.entries import sentences
 from pochboard.rules.commands import (
     command_name,
@@ -309,3 +315,91 @@ def test_considering_changes_nothing() -> None:
             night.book.consider(parse_command(raw))
     assert night.all == before
     assert len(night.book.entries) == 1
+
+
+CONSERVED, OVERDRAWN, ROLES = (
+    "chips are conserved", "no account is overdrawn", "roles are filled",
+)  # fmt: skip
+
+
+def betting(bet_pool: str = "poch") -> State:
+    """Ben has knocked with all of his 2 chips; Clara is to act."""
+    night = melding(options={"bet_pool": bet_pool})
+    night.have({2: 2})
+    night.fill(**{bet_pool: 0})
+    night.do("next")
+    night.do("stake", seat=2, chips=2)
+    return night.book.state
+
+
+@pytest.mark.parametrize("bet_pool", ["poch", "pinke"])
+def test_a_legal_state_violates_nothing(bet_pool: str) -> None:
+    state = betting(bet_pool)
+    # The limits: an empty stack, and a bet pool that holds only the stakes.
+    assert state.stack_of(2) == 0
+    assert state.pool(bet_pool) == sum(state.committed)
+    assert violated(state, (("seat:2", -2), (f"pool:{bet_pool}", 2))) == []
+    assert violated(state, ()) == []
+
+
+@pytest.mark.parametrize(
+    "postings",
+    [
+        (("bank", 1),),
+        (("seat:2", -2), ("pool:poch", 1)),
+    ],
+)
+def test_postings_sum_to_zero(postings: tuple[Posting, ...]) -> None:
+    assert violated(betting(), postings) == [CONSERVED]
+
+
+@pytest.mark.parametrize(
+    ("values", "violations"),
+    [
+        ({"dealer": None}, [ROLES]),
+        ({"live": (2, 3)}, [ROLES]),
+        ({"to_act": None}, [ROLES]),
+        ({"phase": "showdown"}, [ROLES]),
+        ({"phase": "showdown", "to_act": None}, []),
+        ({"phase": "closed", "to_act": None, "dealer": None}, []),
+    ],
+)
+def test_roles_are_filled(values: dict[str, Any], violations: list[str]) -> None:
+    assert violated(replace(betting(), **values), ()) == violations
+
+
+def test_an_entry_that_would_violate_a_property_is_not_made(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    night = Night()
+    broken = replace(night.book.state, dealer=None)
+    monkeypatch.setattr(book, "play", lambda *_: broken)
+    with pytest.raises(AssertionError, match=f"violates: {ROLES}$"):
+        night.do("deal")
+    assert len(night.book.entries) == 1
+
+
+PURE = ("rules", "cards", "ledger", "buttons", "messages", "sheets", "lights", "bots")
+
+
+def structs() -> Iterator[type[msgspec.Struct]]:
+    """Every struct that a module of the core defines."""
+    for package in PURE:
+        folder = importlib.import_module(f"{pochboard.__name__}.{package}").__path__
+        for info in pkgutil.iter_modules(folder, f"{pochboard.__name__}.{package}."):
+            module = importlib.import_module(info.name)
+            for value in vars(module).values():
+                own = isinstance(value, type) and value.__module__ == info.name
+                if own and issubclass(value, msgspec.Struct):
+                    yield value
+
+
+ALL = list(structs())
+
+
+def test_structs_are_found() -> None:
+    assert len(ALL) > 60
+
+
+def test_every_value_of_the_core_is_frozen() -> None:
+    assert [struct for struct in ALL if not struct.__struct_config__.frozen] == []

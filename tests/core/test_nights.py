@@ -1,4 +1,4 @@
-"""Every sheet in `tests/nights` is correct, its export too, and each wrong value is detected."""
+"""Nights as a whole: every sheet in `tests/nights`, when they began, and how they sound."""
 
 from __future__ import annotations
 
@@ -8,11 +8,23 @@ from typing import Any, Final
 
 import msgspec
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from pochboard.ledger.entry import Entry
+from pochboard.ledger.replay import (
+    MOST_PAUSE_MS,
+    NEWEST_MS,
+    OLDEST_MS,
+    begun_at,
+    duration_ms,
+)
+from pochboard.ledger.sounds import Sound, betting_winners, passes_turn, sound_of_entry
+from pochboard.rules.commands import Deal
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet, write_sheet
 from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
-from tests.core.play import resolve
+from tests.core.play import Night, melding, resolve
 from tests.not_empty import not_empty
 
 FOLDER: Final = Path(__file__).parent.parent / "nights"
@@ -127,3 +139,130 @@ def test_a_line_left_out_is_noticed(sheet: Path) -> None:
     failure = run_sheet(without, SheetPlayer(resolve()))
     assert failure is not None
     assert failure.line > lines[at].number
+
+
+MINUTE = 60_000
+HOUR = 60 * MINUTE
+YEARS = 50 * 365 * 24 * HOUR
+EVENING = 1_800_000_000_000
+
+
+def entries(*times: int) -> list[Entry]:
+    return [Entry(number, at, Deal(), ()) for number, at in enumerate(times, 1)]
+
+
+def at_minutes(*minutes: int) -> list[Entry]:
+    return entries(*(EVENING + minute * MINUTE for minute in minutes))
+
+
+@pytest.mark.parametrize(
+    ("night", "minutes"),
+    [
+        (at_minutes(), 0),
+        (at_minutes(0), 0),
+        (at_minutes(0, 10, 95), 95),
+        (at_minutes(0, 240), 240),
+        # Longer than anybody thinks about a card: a pause until the next day, or another clock.
+        (at_minutes(0, 10, 251, 261), 20),
+        (at_minutes(0, 10, -50, -40), 20),
+        # The network set the clock.
+        (entries(0, 5 * MINUTE, EVENING, EVENING + 5 * MINUTE), 10),
+        (entries(EVENING, EVENING + MINUTE, EVENING - YEARS, EVENING - YEARS + MINUTE), 2),
+    ],
+)
+def test_a_night_lasts_as_long_as_its_plausible_pauses(night: list[Entry], minutes: int) -> None:
+    assert duration_ms(night) == minutes * MINUTE
+
+
+TIMES = st.lists(st.integers(-YEARS, YEARS), max_size=9)
+
+
+@given(TIMES, st.integers(0, 9), st.integers(-YEARS, YEARS))
+def test_a_clock_that_is_set_once_hides_one_pause_at_most(
+    times: list[int], at: int, jump: int
+) -> None:
+    times = sorted(times)
+    set_once = times[:at] + [time + jump for time in times[at:]]
+    before, after = duration_ms(entries(*times)), duration_ms(entries(*set_once))
+    assert abs(after - before) <= MOST_PAUSE_MS
+    assert 0 <= after <= MOST_PAUSE_MS * max(0, len(times) - 1)
+
+
+@given(TIMES.filter(bool), st.integers(OLDEST_MS, NEWEST_MS))
+def test_a_corrected_night_begins_then_goes_forward_and_lasts_as_long(
+    times: list[int], began_ms: int
+) -> None:
+    night = entries(*times)
+    moved = begun_at(night, began_ms)
+    assert [entry.number for entry in moved] == [entry.number for entry in night]
+    shown = [entry.time_ms for entry in moved]
+    assert shown == sorted(shown)
+    assert shown[0] == began_ms
+    assert shown[-1] - shown[0] == duration_ms(moved) == duration_ms(night)
+    assert list(begun_at(moved, began_ms)) == list(moved)
+    assert moved[-1:] == [moved[-1]]
+
+
+def heard(night: Night, name: str, /, **fields: object) -> Sound | None:
+    """The sound of a command."""
+    before = night.book.state
+    step = night.do(name, **fields)
+    return sound_of_entry(before, night.book.state, step.entry.command)
+
+
+def test_a_night_is_heard() -> None:
+    night = Night()
+    assert heard(night, "deal") == "chips"
+    assert heard(night, "turn", card="QH") is None
+    assert heard(night, "claim", seat=1, pool="ace") == "claim"
+    assert heard(night, "next") is None
+    assert heard(night, "stake", seat=2, chips=2) == "knock"  # opens
+    assert heard(night, "stake", seat=3, chips=2) == "chips"  # holds
+    assert heard(night, "stake", seat=1, chips=5) == "knock"  # raises
+    assert heard(night, "undo") is None
+    assert heard(night, "redo") is None
+    assert heard(night, "pass", seat=2) is None
+    assert heard(night, "stake", seat=3, chips=3) == "chips"
+    assert heard(night, "showdown", ranking=[3]) == "win"
+    assert heard(night, "out", seat=2) == "out"
+    assert heard(night, "settle", cards={"1": 2, "3": 0}) == "chips"
+    assert heard(night, "deal") == "chips"
+    assert heard(night, "void") is None
+    assert heard(night, "rename", seat=1, name="Andrea") is None
+    assert heard(night, "end") == "end"
+
+
+def winners(night: Night, name: str, /, **fields: object) -> tuple[int, ...]:
+    before = night.book.state
+    step = night.do(name, **fields)
+    return betting_winners(before, night.book.state, step.entry.command)
+
+
+def test_a_knocker_who_loses_takes_back_what_nobody_has_matched() -> None:
+    night = melding(players=3, dealer=3, options={"all_in": True})
+    night.have({2: 2})
+    night.do("next")
+    before = night.stacks[0]
+    night.do("stake", seat=1, chips=9)
+    night.do("stake", seat=2, chips=2)
+    night.do("pass", seat=3)
+    assert winners(night, "showdown", ranking=[2, 1]) == (2,)
+    assert night.stacks[0] == before - 2, "it has taken back seven of nine"
+
+
+def test_the_turn_passes_to_another_player() -> None:
+    night = Night()
+
+    def passes(name: str, /, **fields: object) -> bool:
+        before = night.book.state
+        night.do(name, **fields)
+        return passes_turn(before, night.book.state)
+
+    assert not passes("deal")
+    assert passes("next"), "the betting begins"
+    assert not passes("rename", seat=2, name="Benjamin")
+    assert passes("stake", seat=2, chips=2)
+    assert passes("undo"), "it is the other player's turn again"
+    assert passes("redo")
+    assert passes("pass", seat=3)
+    assert not passes("pass", seat=1), "nobody is to act"

@@ -23,6 +23,7 @@ from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH
 from tests.shell.server_kit import House, running_house, wait_until
+from tests.shell.test_afterwards import NIGHT
 
 ONE_DEAL = {"deals": 1}
 FAST = {"seed": "1441", "speed": 100}
@@ -263,3 +264,54 @@ def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(house: H
     state = state_of(house)
     assert state["demo"]["waits"] == {"seat": taker.seat, "what": "bet"}
     assert (state["to_act"], state["entry"]) == (taker.seat, taker.entry)
+
+
+@pytest.fixture
+def family(house: House) -> House:
+    """A house in which people have played a night."""
+    for command in NIGHT:
+        assert house.post("/api/commands", command).status == 200
+    return house
+
+
+def play_bots(house: House) -> None:
+    """Bots play a night, and it is ended."""
+    assert house.post("/api/demo", {"players": 4, "ruleset": "banker", "speed": 0.25}).status == 201
+    assert house.ask("DELETE", "/api/demo").status == 204
+    wait_until("the bots to leave", lambda: house.get("/api/state").json["demo"] is None)
+    house.command(do="void")
+    assert house.command(do="end").status == 200
+
+
+def numbers(house: House, query: str = "") -> list[int]:
+    return [night["number"] for night in house.get(f"/api/nights{query}").json]
+
+
+def lobby(house: House) -> dict[str, Any]:
+    new = house.get("/api/state").json["new_night"]
+    return {
+        "players": [(player["place"], player["name"]) for player in new["players"]],
+        "ruleset": new["ruleset"],
+    }
+
+
+def test_a_night_of_bots_is_kept_apart(family: House) -> None:
+    people = family.get("/api/statistics").json["people"]
+    last = family.get("/api/state").json
+    play_bots(family)
+    assert (numbers(family), numbers(family, "?bots=1")) == ([1], [2, 1])
+    assert family.get("/api/statistics").json["people"] == people
+    seen = [(row["place"], row["name"]) for row in last["rows"]]
+    assert lobby(family) == {"players": seen, "ruleset": last["ruleset"]["name"]}
+    # Another night of bots continues none either.
+    play_bots(family)
+    assert lobby(family)["players"] == seen
+
+
+def test_a_night_of_bots_counts_if_somebody_says_so(family: House) -> None:
+    play_bots(family)
+    counted = {"about": "night-of-bots", "night": 2, "bots": False}
+    assert family.post("/api/remarks", counted).status == 204
+    assert numbers(family) == [2, 1]
+    assert family.post("/api/remarks", {**counted, "bots": True}).status == 204
+    assert numbers(family) == [1]

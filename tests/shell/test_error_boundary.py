@@ -57,7 +57,7 @@ SHOWING: Final = {
 }
 """What is called while something is shown, by module."""
 PATHS: Final = (
-    "/api/state", "/api/state?lang=de", "/", "/tv", "/api/board", "/api/nights/1/entries",
+    "/api/state?lang=de", "/", "/tv", "/api/board", "/api/nights/1/entries",
 )  # fmt: skip
 """What a table asks for while it plays."""
 METHODS: Final = (
@@ -89,12 +89,15 @@ def name_of(sabotage: tuple[Any, str]) -> str:
 
 
 def play(house: House) -> None:
+    """A whole night. Each state is asked for, and in each phase all that a table asks for."""
+    phase = ""
     for number, command in enumerate(DEAL, 1):
         answer = house.command(**command)
         assert (answer.status, answer.json.get("entry")) == (200, number), (command, answer.body)
-        for path in PATHS:
-            assert house.get(path).status == 200, (command, path)
         state = house.get("/api/state").json
+        for path in PATHS if state["phase"] != phase else ():
+            assert house.get(path).status == 200, (command, path)
+        phase = state["phase"]
         assert state["entry"] == number
         assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
         chips = sum(pool["chips"] or 0 for pool in state["pool_details"])
@@ -102,7 +105,7 @@ def play(house: House) -> None:
         assert number == 1 or "undo" in state["actions"]
 
 
-@pytest.mark.parametrize("sabotage", list(sabotages())[::3], ids=name_of)
+@pytest.mark.parametrize("sabotage", list(sabotages()), ids=name_of)
 def test_a_night_goes_on_whatever_fails_to_be_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, sabotage: tuple[object, str]
 ) -> None:

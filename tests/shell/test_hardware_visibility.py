@@ -1,8 +1,9 @@
-"""What the players see of each pixel: the required figures, and cases solved by hand."""
+"""What the players see of each pixel and chip: the required figures, and cases solved by hand."""
 
 from __future__ import annotations
 
 import math
+from itertools import combinations
 
 import msgspec
 import numpy as np
@@ -11,6 +12,7 @@ import shapely
 from shapely import Point as Spot
 
 from hardware import visibility
+from hardware.chips import FLOOR, GROUND, SIZE, Chip, heaps, stacks
 from hardware.layout import Engraving, layout
 from hardware.spec import BoardSpec
 from hardware.visibility import (
@@ -33,7 +35,7 @@ from hardware.visibility import (
 )
 from pochboard.geometry.dimensions import dimensions
 
-SIZE = dimensions()
+DIMENSIONS = dimensions()
 
 
 # The requirement
@@ -54,13 +56,13 @@ def test_signs_and_chips_are_seen_from_every_chair(places: int) -> None:
     assert len(seated) == 2 * places
     for eye in seated:
         assert min(sign_parts(board, eye)) >= LEAST_OF_SIGNS
-        for chips in (1, 3, 8, SIZE.chip.count):
+        for chips in (1, 3, 8, DIMENSIONS.chip.count):
             assert min(chip_parts(board, eye, chips)) >= LEAST_OF_CHIPS
 
 
 def test_a_dish_is_10_to_15_mm_deep() -> None:
-    assert SIZE.bowl_depth - SIZE.bowl.felt >= 10
-    assert SIZE.bowl_depth <= 15
+    assert DIMENSIONS.bowl_depth - DIMENSIONS.bowl.felt >= 10
+    assert DIMENSIONS.bowl_depth <= 15
 
 
 @pytest.mark.parametrize("ring", [4, 12, 16, 24])
@@ -74,9 +76,9 @@ def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low
     density: float, gap: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     worse = msgspec.structs.replace(
-        SIZE,
-        light=msgspec.structs.replace(SIZE.light, density_per_mm=density),
-        mask=msgspec.structs.replace(SIZE.mask, gap=gap),
+        DIMENSIONS,
+        light=msgspec.structs.replace(DIMENSIONS.light, density_per_mm=density),
+        mask=msgspec.structs.replace(DIMENSIONS.mask, gap=gap),
     )
     monkeypatch.setattr(visibility, "dimensions", lambda: worse)
     assert 0.02 < max(stray_shares(layout(BoardSpec()))) <= MOST_STRAY
@@ -88,18 +90,21 @@ def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low
 def test_a_flat_letter_looks_as_small_as_its_slant_says() -> None:
     word = Engraving(words="X", centre=(0.0, 0.0), radius=100.0, turn=0.25, height=7.0)
     # From straight above at 1 m: 7 mm.
-    above = name_minutes(word, (96.5, 0.0, 1000 - SIZE.mask.plate))
+    above = name_minutes(word, (96.5, 0.0, 1000 - DIMENSIONS.mask.plate))
     assert above == pytest.approx(math.degrees(7 / 1000) * 60, rel=0.001)
     # From 1 m away at 30°: half of it.
     away = 96.5 + 1000 * math.cos(math.radians(30))
-    slanted = name_minutes(word, (away, 0.0, 500 - SIZE.mask.plate))
+    slanted = name_minutes(word, (away, 0.0, 500 - DIMENSIONS.mask.plate))
     assert slanted == pytest.approx(above / 2, rel=0.01)
 
 
 def test_chips_behind_the_edge_are_those_that_two_circles_do_not_share() -> None:
     board = layout(BoardSpec())
-    well, depth = board.wells[0], SIZE.bowl_depth - SIZE.bowl.felt - SIZE.chip.thickness
-    floor = SIZE.bowl_radius(well.bowl, SIZE.bowl_depth) - SIZE.bowl.fillet / 2
+    well, depth = (
+        board.wells[0],
+        DIMENSIONS.bowl_depth - DIMENSIONS.bowl.felt - DIMENSIONS.chip.thickness,
+    )
+    floor = DIMENSIONS.bowl_radius(well.bowl, DIMENSIONS.bowl_depth) - DIMENSIONS.bowl.fillet / 2
     straight = (*well.centre, 500.0)
     assert chip_parts(board, straight, 1)[0] == pytest.approx(1)
     # At 45° the edge is seen as far away as it is above the chips.
@@ -146,13 +151,15 @@ def test_shadow_of_a_post_is_as_long_as_the_rule_of_similar_triangles_says() -> 
 
 
 def test_heap_is_a_cone_on_a_level_layer() -> None:
-    radius, chip = 27.0, SIZE.chip
-    level = SIZE.bowl_level(12, radius)
+    radius, chip = 27.0, DIMENSIONS.chip
+    level = DIMENSIONS.bowl_level(12, radius)
     cone = radius * math.tan(math.radians(chip.repose_degrees))
-    assert heap_height(12, radius, SIZE) + SIZE.bowl_depth == pytest.approx(level + cone * 2 / 3)
+    assert heap_height(12, radius, DIMENSIONS) + DIMENSIONS.bowl_depth == pytest.approx(
+        level + cone * 2 / 3
+    )
     # The volume under the level, in slices of a tenth of a millimetre.
-    depths = np.arange(SIZE.bowl_depth - level, SIZE.bowl_depth, 0.1)
-    volume = sum(math.pi * SIZE.bowl_radius(radius, depth) ** 2 * 0.1 for depth in depths)
+    depths = np.arange(DIMENSIONS.bowl_depth - level, DIMENSIONS.bowl_depth, 0.1)
+    volume = sum(math.pi * DIMENSIONS.bowl_radius(radius, depth) ** 2 * 0.1 for depth in depths)
     chips = volume * chip.packing / (math.pi * 11**2 * chip.thickness)
     assert chips == pytest.approx(12, rel=0.1)
     assert chips > 12  # the fillet takes some room
@@ -160,7 +167,37 @@ def test_heap_is_a_cone_on_a_level_layer() -> None:
 
 def test_stray_light_of_a_wall_and_a_slit() -> None:
     # Through 3 mm of density 1 per mm passes a thousandth; the slit is 0.2 mm high and 3 mm long.
-    wall = 10 * SIZE.mask.height * 1e-3
+    wall = 10 * DIMENSIONS.mask.height * 1e-3
     slit = 10 * 0.2 * (math.sqrt(1 + 15**2) - 15)
-    share = stray_share(Barrier(wall=3, facing=10), 100, SIZE)
+    share = stray_share(Barrier(wall=3, facing=10), 100, DIMENSIONS)
     assert share == pytest.approx((wall + slit) / (100 * 0.3))
+
+
+BOARD = layout(BoardSpec())
+
+
+def assert_apart(chips: list[Chip]) -> None:
+    """No chip is inside another one."""
+    for one, other in combinations(chips, 2):
+        near = math.dist(one.at, other.at) < SIZE.chip.diameter
+        assert not near or abs(one.z - other.z) >= SIZE.chip.thickness
+
+
+@pytest.mark.parametrize("count", [1, 3, 9, 14])
+def test_a_heap_lies_in_its_bowl(count: int) -> None:
+    for well in BOARD.wells:
+        chips = list(heaps([well], [count]))
+        assert len(chips) == count
+        assert_apart(chips)
+        for chip in chips:
+            reach = math.dist(chip.at, well.centre) + SIZE.chip.diameter / 2
+            assert chip.z >= FLOOR
+            assert reach <= SIZE.bowl_radius(well.bowl, SIZE.mask.plate - chip.z)
+
+
+def test_stacks_stand_on_the_table_beside_the_board() -> None:
+    chips = list(stacks(BOARD, [50] * 8))
+    assert len(chips) == 400
+    assert_apart(chips)
+    assert min(chip.z for chip in chips) == GROUND
+    assert min(math.hypot(*chip.at) for chip in chips) > BOARD.radius + SIZE.chip.diameter / 2

@@ -1,9 +1,10 @@
-"""The form of the parameters, and rulesets in a few sentences."""
+"""The page's own texts, the form of the parameters, and rulesets in a few sentences."""
 
 from __future__ import annotations
 
 from typing import Final
 
+from pochboard.messages.page import error_heading, page_texts
 from pochboard.messages.parameters import (
     differences,
     parameter_form,
@@ -13,7 +14,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import PARAMETERS
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
 from pochboard.rules.ruleset_validation import override
-from pochboard.text.translator import ENGLISH
+from pochboard.text.translator import ENGLISH, translator
 
 FORM = {field.name: field for field in parameter_form(ENGLISH)}
 
@@ -74,6 +75,24 @@ def test_summary_of_modern() -> None:
     )
 
 
+def test_a_summary_says_how_many_cards_are_dealt() -> None:
+    modern = shipped_rulesets()["modern"]
+    for hand, said in (("all", "All cards are dealt."), (5, "Everybody gets 5 cards.")):
+        assert said in ruleset_summary(override(modern, {"hand": hand}), ENGLISH)
+
+
+def test_a_difference_has_both_values_as_they_are_read() -> None:
+    modern = shipped_rulesets()["modern"]
+    chosen = {"source": "ours", "all_in": False, "players": [2, 4], "packets": [3, 2]}
+    said = {
+        change.name: (change.before, change.value)
+        for change in differences(override(modern, chosen), modern, translator("de"))
+    }
+    assert said == {
+        "all_in": ("ja", "nein"), "players": ("3 bis 6", "2 bis 4"), "packets": ("1", "3, 2"),
+    }  # fmt: skip
+
+
 def test_house_rules_say_what_they_change() -> None:
     house = override(shipped_rulesets()["family"], {"source": HOUSE_SOURCE, "ante": 2, "stack": 40})
     assert ruleset_summary(house, ENGLISH).startswith(
@@ -92,3 +111,38 @@ def test_a_difference_calls_pools_what_the_ruleset_calls_them() -> None:
     pools = next(change for change in changes if change.name == "pools")
     assert pools.value == "Deuce, King, Ober, Unter, Ten, Bock"
     assert pools.before == "Ace, King, Queen, Jack, Ten, Marriage, Sequence, Poch"
+
+
+def test_texts_that_count_have_both_forms() -> None:
+    counted = {name: text for name, text in page_texts(ENGLISH).items() if isinstance(text, dict)}
+    assert sorted(counted) == [
+        "account.title",
+        "backup.ready",
+        "bots.cards",
+        "bots.played_before",
+        "correct.again",
+        "count.most",
+        "statistics.counting",
+        "tv.chips",
+    ]
+    assert counted["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
+    assert counted["account.title"] == {
+        "one": "{name}: {count} chip",
+        "other": "{name}: {count} chips",
+    }
+
+
+def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
+    named = {
+        400: "Bad Request",
+        401: "Unauthorized",
+        403: "Forbidden",
+        404: "Not Found",
+        405: "Method Not Allowed",
+        421: "Misdirected Request",
+        429: "Too Many Requests",
+        500: "Internal Server Error",
+        503: "Service Unavailable",
+        418: "I'm a Teapot",
+    }
+    assert {status: error_heading(status, ENGLISH) for status in named} == named

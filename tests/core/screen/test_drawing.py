@@ -24,7 +24,7 @@ from pochboard.table.journal import _SHORT
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import languages, translator
 from tests.core.messages.test_refusals import decided
-from tests.core.messages.test_storage import SAID
+from tests.core.messages.test_sentences import SAID
 from tests.not_empty import not_empty
 
 

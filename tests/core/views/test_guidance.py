@@ -1,4 +1,4 @@
-"""What may happen now, in words, in every phase."""
+"""What may happen now, in words, in every phase, and what each player has to do."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.table.snapshot import BoardInfo
 from pochboard.text.translator import ENGLISH
 from pochboard.views.board import pairing_state
+from pochboard.views.seats import seat_rows
+from tests.core import play
 from tests.core.play import Night, melding
 from tests.core.views.moments import guide, lines, snapshot
 
@@ -254,3 +256,40 @@ def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
         "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"
         " these numbers in this order."
     )
+
+
+def tasks(night: Night, pending: Pending | None = None) -> dict[int, str]:
+    """The tasks by seat, without those who wait."""
+    rows = seat_rows(night.book.state, pending, ENGLISH)
+    return {row.seat: row.task for row in rows if row.task}
+
+
+def test_between_deals_the_dealer_deals_and_who_is_short_buys_in() -> None:
+    night = Night(players=3)
+    assert tasks(night) == {1: "You deal"}
+    night.have({2: 3})
+    assert tasks(night) == {1: "You deal", 2: "You need more chips to play on"}
+
+
+def test_who_has_too_few_chips_is_told_how_many_are_left() -> None:
+    night = Night(players=3)
+    night.have({3: 11})
+    night.do("deal")
+    night.do("next")
+    night.do("stake", seat=2, chips=5)
+    assert tasks(night) == {3: "Your turn: all in with 2, or pass"}
+
+
+def test_hands_are_shown_and_cards_counted_by_those_who_have_not_done_so() -> None:
+    night = play.betting(players=3)
+    for seat in (2, 3):
+        night.do("stake", seat=seat, chips=1)
+    night.do("pass", seat=1)
+    assert tasks(night) == {2: "Show your hand", 3: "Show your hand"}
+    assert tasks(night, Pending(hands=(3,))) == {2: "Show your hand"}
+    night.do("showdown", ranking=[3])
+    assert tasks(night) == {3: "You lead"}
+    night.do("out", seat=1)
+    left = "How many cards do you have left?"
+    assert tasks(night) == {2: left, 3: left}
+    assert tasks(night, Pending(counts=(((2, 0),),))) == {3: left}

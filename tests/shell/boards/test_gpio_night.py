@@ -86,7 +86,8 @@ def players(tmp_path: Path, clock: SheetClock, request: pytest.FixtureRequest) -
         assert rig.shown()[-1] == bytes(3 * LOOK.pixels)
 
 
-@pytest.mark.parametrize("players", [1, 2], indirect=True)
-@pytest.mark.parametrize("night", ["banker", "thirty-one"])
+@pytest.mark.parametrize(
+    ("players", "night"), [(1, "banker"), (2, "thirty-one")], indirect=["players"]
+)
 def test_a_night_comes_out_as_the_sheet_says(players: Players, night: str) -> None:
     play_night(players, f"{night}-presses")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib.metadata
 import importlib.util
-import os
 import re
 import shlex
 import signal
@@ -63,17 +62,6 @@ class Pi:
 
     def model(self, name: str) -> None:
         self.file("proc/device-tree/model", f"{name}\0")
-
-    def forbid(self, path: str, error: int) -> None:
-        """Opening a file fails as it does for a user without the right."""
-        really = os.open
-
-        def refusing(name: Any, *more: Any, **how: Any) -> int:
-            if name == self.root / path:
-                raise OSError(error, os.strerror(error))
-            return really(name, *more, **how)
-
-        self.patch.setattr(os, "open", refusing)
 
     def checks(self, gpio: Gpio | None = None, look: LightsConfig = LOOK) -> list[Check]:
         return list(gpio_checks(gpio or Gpio(), look, root=self.root))

@@ -1,11 +1,17 @@
-"""What people see of a text."""
+"""Text of others: encodings, depth of JSON and TOML, and what people see of a name."""
 
+from __future__ import annotations
+
+import contextlib
 import unicodedata
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis.strategies import characters, text
 
+from pochboard.text.decoding import MOST_NESTED, NestedTooDeeplyError, decode_json, decode_toml
+from pochboard.text.encodings import written_text
 from pochboard.text.unicode_names import (
     columns,
     fitted,
@@ -16,6 +22,75 @@ from pochboard.text.unicode_names import (
     sight,
     tidy,
 )
+
+TEXT = 'name = "Zoë"\nplaces = 6\n'
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
+@pytest.mark.parametrize("newline", ["\n", "\r\n", "\r"])
+def test_marks_and_line_ends_make_no_difference(encoding: str, newline: str) -> None:
+    assert written_text(TEXT.replace("\n", newline).encode(encoding)) == TEXT
+
+
+@pytest.mark.parametrize(
+    ("content", "at"),
+    [
+        (TEXT.encode("latin-1"), 10),
+        ("places".encode("utf-16-le"), 1),
+        ("places".encode("utf-16-be"), 0),
+        (b"\xef\xbb\xbfa\xff", 1),
+        ("é\0".encode(), 2),
+    ],
+)
+def test_other_encodings_are_refused_with_the_place(content: bytes, at: int) -> None:
+    with pytest.raises(UnicodeDecodeError) as refused:
+        written_text(content)
+    assert refused.value.start == at
+
+
+# Around our own limit, those of several Pythons, and far beyond all of them.
+TOO_DEEP = (MOST_NESTED + 1, 400, 990, 1_500, 5_000, 9_990, 50_000, 300_000)
+
+
+def arrays(depth: int) -> str:
+    return "[" * depth + "]" * depth
+
+
+def objects(depth: int) -> str:
+    return '{"a":' * (depth - 1) + "{}" + "}" * (depth - 1)
+
+
+@pytest.mark.parametrize("depth", TOO_DEEP)
+def test_deeper_json_is_refused(depth: int) -> None:
+    for nested in (arrays(depth), objects(depth), f'{{"a": 1, "b": [2, {arrays(depth - 2)}]}}'):
+        with pytest.raises(NestedTooDeeplyError) as raised:
+            decode_json(nested)
+        assert str(raised.value) == "it is nested too deeply"
+
+
+class Row(msgspec.Struct):
+    number: int
+
+
+@pytest.mark.parametrize("depth", TOO_DEEP)
+def test_a_typed_value_is_whole_or_refused(depth: int) -> None:
+    """The depth of what a type leaves out does no harm, so Python's own limit may decide."""
+    row: Row | None = None
+    with contextlib.suppress(NestedTooDeeplyError):
+        row = decode_json(f'{{"number": 1, "more": {arrays(depth)}}}', Row)
+    assert row in (None, Row(1))
+    assert row or depth > 900
+
+
+@pytest.mark.parametrize("depth", [depth for depth in TOO_DEEP if depth <= 2_000])
+def test_deeper_toml_is_refused(depth: int) -> None:
+    keys = ".".join(["a"] * depth)
+    inline = "{a = " * depth + "1" + "}" * depth
+    for nested in (f"{keys} = 1", f"[{keys}]", f"a = {arrays(depth)}", f"a = {inline}"):
+        with pytest.raises(NestedTooDeeplyError) as raised:
+            decode_toml(nested)
+        assert str(raised.value) == "it is nested too deeply"
+
 
 # Joiners, selectors, tags, fillers, accents, blanks: what names can go wrong with.
 STRANGE = (

@@ -1,4 +1,4 @@
-"""A display on the header that does not work."""
+"""The display and the piezo on the header, and a display that does not work."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Iterator
 
 import pytest
 
+from pochboard.boards.base import Tune
 from tests.shell.boards.gpio_rig import GpioRig
-from tests.shell.boards.kit import FakeSink
+from tests.shell.boards.kit import LOOK, FakeSink
 from tests.shell.boards.test_conformance import frame_of, picture_of
 from tests.shell.server_kit import wait_until
 
@@ -70,3 +71,17 @@ def test_a_bus_that_hangs_delays_the_end_only_a_little(
     rig.board.close()
     assert not any(rig.shown()[-1]), "the lights are off"
     assert "The display does not respond, so it may stay lit." in caplog.text
+
+
+def test_a_note_lasts_as_long_as_its_tune_says(rig: GpioRig) -> None:
+    minute_ms = 60_000
+    rig.board.play(Tune(((300, minute_ms), (400, 10))))
+    wait_until("the first note is heard", lambda: list(rig.heard()) == [300])
+    for level in range(1, 21):
+        frame = bytes([level]) * (3 * LOOK.pixels)
+        rig.board.show(frame)
+        wait_until("the frame is shown", lambda: rig.shown()[-1:] == [frame])  # noqa: B023
+    assert list(rig.heard()) == [300]
+    assert not rig.is_silent()
+    rig.board.play(Tune(((500, 1), (600, minute_ms))))
+    wait_until("a short note is over", lambda: list(rig.heard()) == [300, 500, 600])
