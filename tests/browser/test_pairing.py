@@ -54,7 +54,7 @@ def is_paired(window: Window) -> bool:
 def only_watches(window: Window) -> None:
     """There is no control, and nothing to press but `next`."""
     window.find("#pairing").wait_for()
-    window.find("#pairing", has_text="only a paired phone can play").wait_for()
+    window.find("#pairing", has_text="You are watching").wait_for()
     window.wait_until_equal(lambda: _may_be_used(window))
 
 
@@ -283,7 +283,7 @@ def test_the_page_leads_to_the_pair_button(daemon: Daemon, open_window: OpenWind
     # What is off says why.
     phone.tap("[data-view=board]")
     phone.find(".board-frame").tap(position={"x": 100, "y": 100})
-    phone.find("#toast.shown", has_text="only a paired phone can play").wait_for()
+    phone.find("#toast.shown", has_text="You are watching").wait_for()
     with phone.holding("next"):
         phone.find("#pair:enabled").wait_for()
     phone.find("#code:focus").wait_for()
