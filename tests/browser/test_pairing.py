@@ -283,7 +283,7 @@ def test_the_page_leads_to_the_pair_button(daemon: Daemon, open_window: OpenWind
     # What is off says why.
     phone.tap("[data-view=board]")
     phone.find(".board-frame").tap(position={"x": 100, "y": 100})
-    phone.find("#toast.shown", has_text="You are watching").wait_for()
+    phone.find("#toast.shown", has_text="only a paired phone can play").wait_for()
     with phone.holding("next"):
         phone.find("#pair:enabled").wait_for()
     phone.find("#code:focus").wait_for()
