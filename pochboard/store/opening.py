@@ -85,6 +85,8 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, ExitStack]:
                 # What a kill left in the log is recorded once it is copied: it may be in the page
                 # cache only, and then a power cut would leave the head ahead of the ledger.
                 _record_end(path, connection)
+            # As ours are already, unless another program has changed that.
+            connection.execute("PRAGMA journal_mode = WAL")
             _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading, and
             # reports this only on a write. Find out now: after the first entry failed, nothing
