@@ -113,31 +113,25 @@ def add_error_handlers(app: Flask, boundary: ErrorBoundary) -> None:
         return _response(error)
 
     @app.errorhandler(UnknownNightError)
-    def _unknown_night(error: UnknownNightError) -> Response:
-        return _response(ApiError(404, refuse("unknown-night", lazy_text(error))))
+    @app.errorhandler(SheetError)
+    def _said(error: UnknownNightError | SheetError) -> Response:
+        said = lazy_text(error)
+        match error:
+            case UnknownNightError():
+                return _response(ApiError(404, refuse("unknown-night", said)))
+            case KnownNightError():
+                return _response(ApiError(409, refuse("known-night", said)))
+            case _:
+                return _response(ApiError(400, refuse("bad-sheet", said)))
 
     @app.errorhandler(StoppedError)
     def _stopped(_: StoppedError) -> Response:
-        return _response(
-            ApiError(
-                503,
-                STOPPING,
-                headers={"Retry-After": "1"},
-            )
-        )
+        return _response(ApiError(503, STOPPING, headers={"Retry-After": "1"}))
 
     @app.errorhandler(CardError)
     def _bad_cards(error: CardError) -> Response:
         sentence = lazy_gettext("{reason}.", reason=lazy_text(error))
         return _response(ApiError(400, refuse("bad-cards", sentence)))
-
-    @app.errorhandler(KnownNightError)
-    def _known_night(error: KnownNightError) -> Response:
-        return _response(ApiError(409, refuse("known-night", lazy_text(error))))
-
-    @app.errorhandler(SheetError)
-    def _bad_sheet(error: SheetError) -> Response:
-        return _response(ApiError(400, refuse("bad-sheet", lazy_text(error))))
 
     @app.errorhandler(LedgerError)
     def _ledger(error: LedgerError) -> Response:

@@ -26,6 +26,7 @@ from pochboard.rules.seating import unknown_seat
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
 from pochboard.server.language import QUERY, request_translator
+from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
 from pochboard.text.lazy import LazyText, lazy_gettext
 
@@ -220,7 +221,7 @@ def _read_body(declared: Any) -> Any:
         return msgspec.convert(value, declared)
     except msgspec.ValidationError as error:
         reason = LazyText("{reason}.", reason=str(error))
-        raise ApiError(400, refuse("bad-argument", reason)) from None
+        raise bad_argument(reason) from None
 
 
 def _in_language(value: object) -> str:
@@ -254,6 +255,22 @@ def _check_no_form() -> None:
     """Refuses a form of another site, which is sent without asking us first. Raises ApiError."""
     if request.mimetype not in ("", "application/json"):
         raise ApiError(415, refuse("not-json", lazy_gettext("Send no body, or JSON.")))
+
+
+def in_query(name: str, kind: Any, default: Any) -> Any:
+    """A value of the query, of this type. Raises ApiError 400 if it is of another one."""
+    text = request.args.get(name)
+    if text is None:
+        return default
+    try:
+        return msgspec.convert(text, kind, strict=False)
+    except msgspec.ValidationError:
+        raise bad_argument(why_refused(kind, text, name)) from None
+
+
+def bad_argument(sentence: LazyText) -> ApiError:
+    """The error for a value that is not what it must be."""
+    return ApiError(400, refuse("bad-argument", sentence))
 
 
 Thing: TypeAlias = Literal["night", "seat", "pairing", "entry"]

@@ -2,29 +2,36 @@
 
 from __future__ import annotations
 
-import re
 import time
 from collections.abc import Iterable
 from datetime import date
 from fractions import Fraction
-from typing import Final, Literal, get_args
+from typing import Annotated, Final, Literal
 
 from flask import Response, request
+from msgspec import Meta
 
 from pochboard.errors import Refusal, RefusalAnswer, refuse
-from pochboard.exports import FORMATS, SEPARATORS, ExportedNight, Format, csv_with
+from pochboard.exports import FORMATS, ExportedNight, Format, csv_with
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.server.asgi import streamed, streamed_list
 from pochboard.server.context import Context
-from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes, Upload, number_in_path
+from pochboard.server.routing import (
+    Permission,
+    Routes,
+    Upload,
+    bad_argument,
+    in_query,
+    number_in_path,
+)
 from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
-from pochboard.text.lazy import lazy_gettext, lazy_listed
+from pochboard.text.allowed_values import Noun, why_refused
+from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.views.nights import (
     CURRENCY,
     ChipWorth,
@@ -45,6 +52,7 @@ SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
 """The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
+_Day = Annotated[date, Noun(gettext_noop("a date, as in 2024-12-31"))]
 
 
 @routes.add(
@@ -128,18 +136,13 @@ def get_picture(context: Context, night: str) -> NightPicture:
     },
     responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
 )
-def list_entries(context: Context, night: str) -> Response | Refusal:
+def list_entries(context: Context, night: str) -> Response:
     """The entries of a night in order, each with the state after it; at most 1,000 at once.
 
     If there are more, the header Link has the address of the next ones.
     """
-    after = _number_in_query("after", 0)
-    limit = _number_in_query("limit", MOST_ENTRIES)
-    if not 1 <= limit <= MOST_ENTRIES:
-        return refuse(
-            "bad-argument",
-            lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
-        )
+    after: int = in_query("after", Annotated[int, Meta(ge=0, le=2**53)], 0)
+    limit: int = in_query("limit", Annotated[int, Meta(ge=1, le=MOST_ENTRIES)], MOST_ENTRIES)
     number = number_in_path(night, "night")
     replayed = context.table.nights.night(number)
     shows_table = request.args.get("table") == "1"
@@ -158,35 +161,13 @@ def list_entries(context: Context, night: str) -> Response | Refusal:
     return response
 
 
-def _number_in_query(name: Literal["after", "limit"], default: int) -> int:
-    """A whole number of the query. Raises ApiError 400."""
-    text = request.args.get(name, str(default))
-    if text.isascii() and text.isdigit() and len(text) <= 18:
-        return int(text)
-    if name == "after":
-        raise ApiError(
-            400, refuse("bad-argument", lazy_gettext('"after" must be the number of an entry.'))
-        )
-    raise ApiError(
-        400,
-        refuse(
-            "bad-argument",
-            lazy_gettext('"limit" must be a whole number from 1 to {most}.', most=MOST_ENTRIES),
-        ),
-    )
-
-
 def _played_ms() -> int | None:
     """Noon of the day that the query names for imported nights, if it names one."""
-    text = request.args.get("day")
-    if text is None:
-        return None
+    day: date | None = in_query("day", _Day, None)
     try:
-        return begun_ms(date.fromisoformat(text))
-    except (ValueError, OverflowError):
-        raise ApiError(
-            400, refuse("bad-argument", lazy_gettext('"day" must be a date, as in 2024-12-31.'))
-        ) from None
+        return begun_ms(day) if day else None
+    except OverflowError:
+        raise bad_argument(why_refused(_Day, str(day), "day")) from None
 
 
 _MOST_CURRENCY: Final = 8
@@ -222,36 +203,18 @@ def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
                 number=replayed.stored.number,
             ),
         )
-    way = _one_of("way", get_args(Way))
-    shared = _one_of("bank", get_args(BankChoice)) == "shared"
+    way: Way = in_query("way", Way, "fewest")
+    shared = in_query("bank", BankChoice, "shared") == "shared"
     worth = _worth()
     settled = settle_night(
         replayed.stored.entries,
         replayed.states,
-        "pairwise" if way == "pairwise" else "fewest",
+        way,
         share_bank=shared,
         worth=worth.cents if worth else Fraction(1),
         aliases=context.table.nights.remarks().aliases,
     )
     return settlement_text(settled, state, worth, t)
-
-
-def _one_of(name: str, choices: tuple[str, ...]) -> str:
-    """A choice in the query; the first one by default. Raises ApiError 400."""
-    value = request.args.get(name, choices[0])
-    if value not in choices:
-        raise ApiError(
-            400,
-            refuse(
-                "bad-argument",
-                lazy_gettext(
-                    '"{field}" must be one of these: {choices}.',
-                    field=name,
-                    choices=lazy_listed(choices),
-                ),
-            ),
-        )
-    return value
 
 
 def _worth() -> ChipWorth | None:
@@ -262,14 +225,10 @@ def _worth() -> ChipWorth | None:
         return None
     cents = read_worth(text)
     if cents is None:
-        raise ApiError(
-            400,
-            refuse(
-                "bad-argument",
-                lazy_gettext(
-                    '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
-                ),
-            ),
+        raise bad_argument(
+            lazy_gettext(
+                '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
+            )
         )
     return ChipWorth(cents, currency)
 
@@ -285,7 +244,7 @@ def get_statistics(context: Context) -> StatisticsText:
 
     Nights that were never counted take time: as long as `pending` is above 0, ask again.
     """
-    year = _year()
+    year: int | None = in_query("year", Annotated[int, Meta(ge=1000, le=9999)], None)
     end_s = time.monotonic() + _COUNT_S
     counted = context.table.nights.statistics(lambda: time.monotonic() > end_s)
     remarks = context.table.nights.remarks()
@@ -297,20 +256,6 @@ def get_statistics(context: Context) -> StatisticsText:
     people = overview((night for of, night in nights if year in (None, of)), remarks.aliases)
     years = sorted({of for of, _ in nights}, reverse=True)
     return statistics_text(people, counted.pending, remarks.aliases, request_translator(), years)
-
-
-def _year() -> int | None:
-    """A year in the query. Raises ApiError 400."""
-    text = request.args.get("year")
-    if text is not None and not re.fullmatch(r"[0-9]{4}", text, re.ASCII):
-        raise ApiError(
-            400,
-            refuse(
-                "bad-argument",
-                lazy_gettext('"{field}" must be a year, such as 2024.', field="year"),
-            ),
-        )
-    return None if text is None else int(text)
 
 
 @routes.add(
@@ -345,7 +290,8 @@ def _add_export(name: str, how: Format) -> None:
         | ({400: RefusalAnswer} if name == "csv" else {}),
     )
     def get_export(context: Context, night: str) -> Response:
-        chosen = csv_with(_one_of("separator", tuple(SEPARATORS))) if name == "csv" else how
+        separator: str = in_query("separator", Literal["comma", "semicolon"], "comma")
+        chosen = csv_with(separator) if name == "csv" else how
         replayed = context.table.nights.night(number_in_path(night, "night"))
         identity = context.table.nights.identity(replayed.stored.number)
         aliases = context.table.nights.remarks().aliases
