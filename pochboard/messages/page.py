@@ -539,7 +539,7 @@ def _nights(t: Translator) -> dict[str, Text]:
         "backup.title": t.gettext("Backup"),
         "backup.about": t.gettext(
             "A backup contains all nights, the configuration and your own rulesets. Keep it on"
-            " another device. One of more than 4 MiB is restored on the computer of the board."
+            " another device. If it is larger than 4 MiB, restore it on the board’s own computer."
         ),
         "backup.download": t.gettext("Download a backup"),
         "backup.restore": t.gettext("Restore a backup"),
