@@ -87,7 +87,6 @@ def open_for_writing(path: Path) -> tuple[sqlite3.Connection, ExitStack]:
                 _record_end(path, connection)
             # As ours are already, unless another program has changed that.
             connection.execute("PRAGMA journal_mode = WAL")
-            _open_log(connection)
             # If the file could not be opened for writing, SQLite has opened it for reading, and
             # reports this only on a write. Find out now: after the first entry failed, nothing
             # could be recorded until the next start.
@@ -162,14 +161,6 @@ def _record_end(path: Path, connection: sqlite3.Connection) -> None:
         raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
 
 
-def _open_log(connection: sqlite3.Connection) -> None:
-    """Reads something, so that SQLite opens the log.
-
-    A writer that has not opened it would leave the log of another connection behind on closing.
-    """
-    connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()
-
-
 def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
     """A reader's connection, beside a running daemon or alone. Raises LedgerError."""
     with ledger_errors(path):
@@ -182,7 +173,7 @@ def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Conne
         alone = not companion(path, "-wal").exists()
         connection = connect(path, "ro&immutable=1" if alone else "ro")
         try:
-            _open_log(connection)
+            connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()  # so that SQLite opens it
         except BaseException:
             connection.close()
             raise

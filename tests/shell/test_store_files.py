@@ -243,16 +243,13 @@ def test_a_second_writer_is_refused_whatever_it_calls_the_file(
     assert write(opened, path) == ""
 
 
-def test_a_ledger_that_another_program_took_out_of_wal_mode_gets_back_into_it(
-    tmp_path: Path,
-) -> None:
+def test_a_ledger_that_was_taken_out_of_wal_mode_gets_back_into_it(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
-    book = fill(path, *DEALER)
+    fill(path)
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = DELETE")
-    with Store.open(path) as store:
+    with Store.open(path):
         assert path.read_bytes()[18:20] == b"\x02\x02"
-        assert store.entries(1) == book.entries
 
 
 # Folders and permissions
