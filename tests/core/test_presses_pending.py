@@ -170,6 +170,20 @@ def test_the_last_count_of_the_phones_settles_the_deal() -> None:
     assert (driver.phase, driver.pending) == ("idle", {})
 
 
+@pytest.mark.parametrize(
+    ("seat", "cards", "code"),
+    [
+        (1, 0, "bad-argument"),
+        (9, 0, "unknown-seat"),
+        (2, 8, None),
+        (2, 9, "too-many-cards"),
+        (2, None, None),
+    ],
+)
+def test_each_count_is_checked_alone(seat: int, cards: int | None, code: str | None) -> None:
+    assert count(counting(), seat, cards) == code
+
+
 def test_a_count_from_a_phone_does_not_settle_while_presses_may_go_on() -> None:
     driver = counting()
     driver.press("seat4", "seat4")

@@ -299,6 +299,14 @@ def test_what_is_no_time(wrong: object) -> None:
     )
 
 
+def test_a_heading_stands_before_its_night() -> None:
+    assert str(check({"night": {}}, START, {"night": {}})) == (
+        'line 3: A line with "night" must come before the start of a night, not within one.'
+    )
+    begun = {"night": {"begun": "2026-11-15"}}
+    assert check(START, {"do": "end"}, begun, {"wait": 3}, START) is None
+
+
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("pochboard.sheets.play.MOST_ENTRIES", 3)
     monkeypatch.setattr("pochboard.sheets.play.MOST_NIGHTS", 2)

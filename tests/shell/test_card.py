@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import re
 import shutil
@@ -15,9 +16,11 @@ from pathlib import Path
 
 import pytest
 import yaml
+from hypothesis import given
+from hypothesis import strategies as st
 
 from pochboard.card.drive import DriveError, joined_files
-from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script
+from pochboard.card.first_boot import SETUP_COMMAND, Card, preseed, setup_script, user_data
 from pochboard.card.program import program_files
 from tests.not_empty import not_empty
 from tests.shell.daemons import Home, Ran
@@ -27,6 +30,17 @@ CONFIG = 'board = "pico"\nplaces = 6\n'
 CARD = Card(program=b"\x1f\x8b the program", config=CONFIG, timezone="Europe/Berlin")
 Make = Callable[..., Ran]
 COMMANDS = {"systemctl": "echo systemctl $* >>$0.log"}
+
+
+def files_of(text: str) -> dict[str, str]:
+    """What cloud-init writes, by path."""
+    written = {}
+    for file in yaml.safe_load(text)["write_files"]:
+        content = file["content"]
+        if file.get("encoding") == "b64":
+            content = base64.b64decode(content).decode("latin-1")
+        written[file["path"]] = content
+    return written
 
 
 # The program
@@ -41,6 +55,17 @@ def test_the_program_has_all_that_the_install_script_copies() -> None:
         assert any(path == name or path.startswith(f"{name}/") for path in files), name
     assert {"systemd/install.sh", "constraints/pico.txt", "pochboard/card/program.py"} <= set(files)
     assert not [name for name in files if "__pycache__" in name]
+
+
+@given(st.text(st.characters(exclude_characters="\r", codec="utf-8"), min_size=1))
+def test_a_configuration_arrives_as_it_was_written(text: str) -> None:
+    written = files_of(user_data(Card(program=b"", config=text)))
+    content = written["/etc/pochboard/config.toml"]
+    if content.isascii() or content.rstrip("\n") == text.rstrip("\n"):
+        decoded = content
+    else:
+        decoded = content.encode("latin-1").decode()
+    assert decoded.removesuffix("\n") == text.removesuffix("\n")
 
 
 # cloud-init
@@ -252,3 +277,20 @@ def test_a_bad_configuration_is_named_and_nothing_is_written_over(
     assert str(file) in ran.err
     assert [path.name for path in out.iterdir()] == ["user-data"]
     assert (out / "user-data").read_text() == "a good one"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        ("--hostname", "a b"),
+        ("--hostname", "-a"),
+        ("--timezone", "Europe/Berlin; reboot"),
+        ("--timezone", "Europe/Atlantis"),
+        ("--drive", "nowhere"),
+    ],
+)
+def test_wrong_options_write_nothing(
+    make: Make, tmp_path: Path, config: Path, options: tuple[str, ...]
+) -> None:
+    assert make("--config", config, "--out", tmp_path / "out", *options).status == 2
+    assert not (tmp_path / "out").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -78,6 +79,24 @@ def test_a_bad_file_is_reported_and_the_others_load(
     assert (file, found_key) == ("bad.toml", key)
     assert reason in found_reason
     assert list(catalog.rulesets) == [*shipped_rulesets(), "good"]
+
+
+def test_what_is_not_a_file_is_a_problem(tmp_path: Path) -> None:
+    folder = tmp_path / "rulesets"
+    (folder / "folder.toml").mkdir(parents=True)
+    os.mkfifo(folder / "pipe.toml")
+    (folder / "loop.toml").symlink_to("loop.toml")
+    (folder / "nowhere.toml").symlink_to("nothing")
+    (folder / ".hidden.toml").write_text("rubbish")
+    (folder / "notes.txt").write_text("rubbish")
+    catalog = catalog_of(tmp_path, good=GOOD)
+    assert [(p.file.name, p.reason) for p in catalog.problems] == [
+        ("folder.toml", "This is not a regular file."),
+        ("loop.toml", "This file cannot be read: Too many levels of symbolic links."),
+        ("nowhere.toml", "This file cannot be read: No such file or directory."),
+        ("pipe.toml", "This is not a regular file."),
+    ]
+    assert "good" in catalog.rulesets
 
 
 def test_an_unreadable_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -32,6 +32,13 @@ from tests.shell.server_kit import LONG_S
 NIGHTS = Path(__file__).parent.parent / "nights"
 SHEETS = sorted(NIGHTS.glob("*.jsonl"))
 MODERN = NIGHTS / "modern-b.jsonl"
+
+
+COMMANDS = (
+    "backup", "bundle", "card", "check", "doctor", "export", "firmware",
+    "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
+    "simulate", "stats", "status", "verify", "wifi",
+)  # fmt: skip
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 HOUSE = """name = "haus"
 base = "modern"
@@ -77,7 +84,14 @@ def files_of(home: Home) -> dict[str, bytes]:
     return {p.name: p.read_bytes() for p in home.data.iterdir()} if home.data.exists() else {}
 
 
-# Help.
+def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
+    ran = home.here("--help")
+    assert ran.status == 0
+    assert "\\b" not in ran.out
+    shown = re.findall(r"^  (?:[A-Z][a-z ]+: +| +)pochboard (\w+)", ran.out, re.MULTILINE)
+    assert sorted(set(shown)) == sorted(COMMANDS)
+    assert len(shown) == len(COMMANDS) + 1, "one example a line, and two of run"
+    assert home.here("-h").out == ran.out
 
 
 # Wrong use.

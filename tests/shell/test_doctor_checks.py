@@ -154,6 +154,7 @@ def test_a_missing_line_is_named_with_its_fix(
         (PI4, GOOD.replace("dtparam", "device_tree_param")),
         (PI4, f"[pi3]\n[pi4]\n[EDID=VSC-TD2220]\n{GOOD}"),
         ("Raspberry Pi Compute Module 4 Rev 1.0", f"[cm4]\n{GOOD}"),
+        (ZERO2, f"[pi0w]\n{SLOW}"),
     ],
 )
 def test_lines_that_suffice(machine: Machine, tmp_path: Path, model: str, text: str) -> None:

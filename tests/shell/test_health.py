@@ -12,13 +12,14 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, cast
 
 import pytest
 
 from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon.drivers import ScreenDriver
+from pochboard.errors import StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import ServiceManager
@@ -257,6 +258,24 @@ def test_a_ledger_locked_by_another_program_is_named_and_keeps_the_round_trip(
     finally:
         other.close()
     watched.wait_for_faults({})
+
+
+def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
+    watched: Watched, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(threading, "excepthook", lambda _: None)
+    watched.wait_for_round()
+    asked = [watched.table.edge("next", True) for _ in range(3)]
+    dying = watched.table._worker.submit(sys.exit)
+    later = watched.table._worker.submit(lambda: None)
+    wait_until("it is reported", lambda: watched.dead)
+    for future in (dying, later):
+        with pytest.raises(StoppedError):
+            future.result(LONG_S)
+    for future in cast("list[Any]", asked):
+        future.result(LONG_S)
+    watched.wait_for_faults({"table": ""})
+    assert watched.dead == ["table"]
 
 
 # systemd, replaced by a socket.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import tomllib
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ from typing import Any
 import pytest
 
 from pochboard.errors import Refusal
+from pochboard.rulesets import catalog, house_rules
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from tests.shell.server_kit import House
@@ -54,6 +56,22 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
     assert files(tmp_path / "settings") == {}
     assert house.command(do="deal").status == 200
     assert "Each player puts 2 chips" in house.get("/nights/1/rules").body.decode()
+
+
+def test_there_are_only_so_many_rulesets_of_the_house(
+    house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(house_rules, "MOST_RULESETS", 2)
+    monkeypatch.setattr(catalog, "MOST_RULESETS", 2)
+    for name in ("one", "two"):
+        body: dict[str, Any] = {"name": name, "base": "modern", "options": {}}
+        assert house.post("/api/rulesets", body).status == 201
+    third = house.post("/api/rulesets", {"name": "three", "base": "modern", "options": {}})
+    assert (third.status, third.code) == (400, "bad-ruleset")
+    (tmp_path / "settings/rulesets/three.toml").write_text('name = "three"\nbase = "modern"\n')
+    loaded = load_catalog(tmp_path / "settings")
+    assert len(loaded.files) == 2
+    assert "more than 2 rulesets" in str(loaded.problems[0].reason)
 
 
 def test_nothing_is_overwritten_unasked(tmp_path: Path) -> None:
@@ -120,3 +138,27 @@ def test_a_base_is_not_deleted(house: House, tmp_path: Path) -> None:
     assert house.ask("DELETE", "/api/rulesets/a").status == 200
     assert house.ask("DELETE", "/api/rulesets/a").status == 400
     assert house.ask("DELETE", "/api/rulesets/modern").code == "ruleset-shipped"
+
+
+def test_a_disk_that_refuses_is_reported(house: House, tmp_path: Path) -> None:
+    (tmp_path / "settings").mkdir(exist_ok=True)
+    (tmp_path / "settings" / "rulesets").write_text("", "utf-8")
+    answer = house.post("/api/rulesets", {"name": "a", "base": "modern"})
+    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
+    assert "could not be saved" in answer.json["message"]
+
+
+def test_a_full_disk_is_said_in_plain_words(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(_: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    assert house.post("/api/rulesets", {"name": "a", "base": "modern"}).status == 201
+    monkeypatch.setattr("pochboard.rulesets.house_rules.os.fsync", fail)
+    body = {"name": "a", "base": "family", "replace": True}
+    answer = house.post("/api/rulesets", body, {"Accept-Language": "de"})
+    assert (answer.status, answer.code) == (503, "ruleset-not-saved")
+    sentence = "Für das Regelwerk ist kein Platz: Der Datenträger ist voll. Mach Platz und versuch"
+    sentence += " es noch einmal."
+    assert answer.json["message"] == sentence
+    monkeypatch.undo()
+    assert house.post("/api/rulesets", body).status == 201

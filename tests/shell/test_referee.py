@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -42,6 +42,27 @@ def test_the_examples_of_the_page_are_what_it_prints(home: Home) -> None:
 # The command line: answers.
 
 
+EQUAL = '"3: 7S 8S 9S" "1: 7C 8C 9C" "2: 7D 8D 9D"'
+
+
+@pytest.mark.parametrize(
+    ("question", "said"),
+    [
+        ('showdown "1: KS KC" "2: KH KD" "3: 7C 7D"', {"ranking": [[1, 2], [3]]}),
+        # Equal runs: the first as they stand, or by the order of play after the dealer.
+        (f"sequence --ruleset banker --trump H {EQUAL}", {"seat": 3}),
+        (f"sequence --ruleset banker --trump H --dealer 1 {EQUAL}", {"seat": 2}),
+        (
+            f"sequence --ruleset banker --option direction=anticlockwise --dealer 3 {EQUAL}",
+            {"seat": 2},
+        ),
+    ],
+)
+def test_who_wins(home: Home, question: str, said: dict[str, Any]) -> None:
+    answer = asked(home, question)
+    assert answer == {**said, "why": plain(home, question)[0]}
+
+
 @pytest.mark.parametrize(
     ("question", "pools"),
     [
@@ -61,6 +82,21 @@ def test_claims(home: Home, question: str, pools: dict[str, list[str]]) -> None:
         assert re.findall(r"\w+", line.split("claim ")[1].replace(" and ", " ").lower()) == (
             due or ["nothing"]
         )
+
+
+def test_claims_say_what_the_dealer_takes_for_the_card_turned_up(home: Home) -> None:
+    printed = "The dealer takes King for the card turned up."
+    dealer = "claims --option turned_card=dealer"
+    # Nobody holds the card, so no hand claims its pool.
+    assert plain(home, f'{dealer} --turned KH "1: AH QH"') == [
+        "Seat 1 may claim Ace and Queen.",
+        printed,
+    ]
+    assert asked(home, f'{dealer} --turned KH "1: AH QH"')["why"].endswith(printed)
+    assert printed not in plain(home, 'claims --turned KH "1: AH QH"')
+    for turned in ("9H", "KS"):
+        rest = plain(home, f'{dealer} --turned {turned} "1: AC QC"')
+        assert (printed in rest) is (turned == "KS")
 
 
 # The command line: faults.
@@ -205,6 +241,58 @@ def test_a_sequence_is_settled_and_recorded(
     assert after["pools"]["sequence"] == 0
     again = ask(house, "sequence", {"1": ["KH"]})
     assert (again.status, again.code) == (409, "empty-pool")
+
+
+def phases(house: House) -> Iterator[str]:
+    """A night is walked through, and stands in one phase after the other."""
+    yield "none"
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara"])
+    yield "idle"
+    do(house, "deal")
+    yield "meld"
+    do(house, "next")
+    yield "pochen"
+    for seat in (2, 3, 1):
+        do(house, "stake", seat=seat, chips=1)
+    yield "showdown"
+    do(house, "showdown", ranking=[])
+    yield "shed"
+    do(house, "void")
+    do(house, "end")
+    yield "closed"
+
+
+def test_each_argument_has_its_phase(house: House) -> None:
+    seen = []
+    for phase in phases(house):
+        assert house.get("/api/state").json["phase"] == phase
+        for argument, at in (("showdown", "showdown"), ("sequence", "meld")):
+            answer = ask(house, argument, {"1": ["7H", "8H", "9H"]}, trump="H")
+            if phase == at:
+                assert answer.status == 200
+                seen.append(argument)
+            else:
+                assert (answer.status, answer.code) == (409, "wrong-phase")
+                if argument == "sequence" and phase not in ("none", "closed"):
+                    message = answer.json["message"]
+                    assert message == "Sequence can be won only during melding."
+    assert sorted(seen) == ["sequence", "showdown"]
+
+
+def test_seats_that_are_not_in(house: House) -> None:
+    do(house, "start", ruleset="modern", players=["Anna", "Ben", "Clara", "Dora"])
+    do(house, "leave", seat=4)
+    do(house, "deal")
+    hand = ["KH"]
+    for seat, code in (("4", "seat-out"), ("5", "unknown-seat")):
+        answer = ask(house, "sequence", {"1": ["KD"], seat: hand}, trump="H")
+        assert (answer.status, answer.code) == (409, code)
+    bet(house, (2, 4), (3, 0), (1, 4))
+    for seat, code in (("4", "seat-out"), ("3", "seat-out"), ("5", "unknown-seat")):
+        answer = ask(house, "showdown", {"1": hand, seat: ["KD"]})
+        assert (answer.status, answer.code) == (409, code)
+    passed = ask(house, "showdown", {"3": hand}).json["message"]
+    assert passed == "Clara has passed. Still in: Anna and Ben."
 
 
 TWELVE = [*ELEVEN.split(), "KD"]

@@ -117,6 +117,17 @@ def test_nothing_outside_the_folder_is_served(house: House, name: str) -> None:
         assert (answer.status, answer.code) == (404, "not-found")
 
 
+def test_text_is_compressed_but_not_the_state(house: House) -> None:
+    house.start_night()
+    rulesets = house.get("/api/rulesets", GZIP)
+    assert rulesets.headers["content-encoding"] == "gzip"
+    assert gzip.decompress(rulesets.body) == house.get("/api/rulesets").body
+    state = house.get("/api/state", GZIP)
+    assert "content-encoding" not in state.headers
+    assert state.headers["etag"] == f'"{state.json["revision"]}"'
+    assert "content-encoding" not in house.get("/healthz", GZIP).headers
+
+
 def test_errors_are_pages_for_browsers_and_json_for_programs(house: House) -> None:
     page = house.get("/nope", {"Accept": "text/html"})
     assert page.status == 404

@@ -177,6 +177,29 @@ def test_a_week_without_the_folder_is_made_up_for(
     assert collection.nights == board.nights
 
 
+def test_what_stands_in_a_sheet_s_place_is_named_and_stops_no_other(
+    board: Machine, folder: Path
+) -> None:
+    for names in (("Anna", "Ben", "Clara"), ("Dora", "Emil", "Fritz")):
+        board.play(*names)
+    writer = board.writer(folder)
+    writer.look()
+    first, second = sorted(folder.iterdir())
+    for make in (Path.mkdir, os.mkfifo):
+        first.unlink() if first.is_fifo() or first.is_file() else None
+        second.unlink()
+        make(first)
+        writer.look()
+        assert second.is_file()
+        assert str(writer._refused()) == (
+            f"{first.name} in {folder} is not a file. Remove it; night 1 can then be written."
+        )
+        first.rmdir() if first.is_dir() else first.unlink()
+        writer.look()
+        assert first.is_file()
+        assert not writer._refused()
+
+
 # What a collection takes in
 
 
@@ -297,6 +320,21 @@ def test_a_forged_folder_replaces_nobodys_night(
         (why,) = collection.collect(folder, second)
         assert why == "It is of another ledger than the folder's first sheet."
     assert len(collection.nights) == 2
+
+
+@pytest.mark.usefixtures("time_passes")
+def test_a_ledger_has_one_folder_until_it_is_moved(
+    board: Machine, collection: Machine, folder: Path, second: Path
+) -> None:
+    board.play()
+    board.writer(folder).look()
+    board.play()
+    board.writer(second).look()
+    assert collection.collect(folder) == []
+    why = f"The sheets of this ledger are in {folder}."
+    assert collection.collect(folder, second) == [why, why]
+    assert collection.collect(second) == []
+    assert collection.nights == board.nights
 
 
 def test_what_is_no_sheet_of_a_night_is_refused_by_name_and_the_rest_goes_on(

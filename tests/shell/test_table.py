@@ -324,6 +324,16 @@ def test_the_revision_is_higher_even_after_the_clock_was_far_ahead(
             before = table.snapshot.revision
 
 
+def test_the_revision_starts_from_the_time_if_none_can_be_reserved(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    (tmp_path / "ledger.revision").mkdir()
+    with sitting(tmp_path) as (table, _, _):
+        assert table.snapshot.revision >= 1_000 * (clock.now_ms() - 600_000)
+    assert "revision" in caplog.text
+    caplog.clear()
+
+
 def test_a_clock_that_is_not_set_is_noticed(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:

@@ -27,6 +27,7 @@ from pochboard.wifi.service import (
     Seen,
     WifiService,
     drawn_password,
+    page_is_open,
 )
 from pochboard.wifi.wifi_state import WifiState, read_state, write_state
 from tests.shell.server_kit import LONG_S, wait_until
@@ -283,3 +284,18 @@ def test_when_something_is_due(seen: Seen, due_s: float | None) -> None:
     policy = Policy(45.0)
     policy.decide(seen, 0.0)
     assert policy.due_s(seen) == due_s
+
+
+def test_a_page_is_open_while_another_machine_is_connected_to_the_port(tmp_path: Path) -> None:
+    head = "  sl  local_address rem_address   st tx_queue\n"
+    row = "   0: 01002A0A:20F9 {}:D2A4 {} 00000000:00000000 00:00000000 00000000  0 0 1\n"
+    phone, loopback = "17002A0A", "0100007F"
+
+    def opened(*rows: str) -> bool:
+        (tmp_path / "tcp").write_text(head + "".join(rows))
+        return page_is_open(8441, tmp_path)
+
+    assert opened(row.format(phone, "01"))
+    assert not opened(row.format(loopback, "01"))
+    assert not opened(row.format(phone, "06"))
+    assert not page_is_open(8442, tmp_path)

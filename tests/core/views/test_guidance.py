@@ -115,6 +115,14 @@ def test_who_will_be_out_at_the_next_deal() -> None:
     )
 
 
+def test_who_keeps_the_next_deal_waiting_is_the_title() -> None:
+    night = Night()
+    night.have({2: 8})
+    assert guide(night).title == "Ben cannot pay the ante"
+    night.do("rebuy", seat=2, chips=50)
+    assert guide(night).title == "Anna deals next"
+
+
 # The betting.
 
 
