@@ -51,7 +51,7 @@ def test_a_deleted_night_is_in_the_ledger_and_can_be_restored(house: House) -> N
     assert remark(house, "night-deleted", night=1, deleted=True) == 204
     assert numbers(house) == [2]
     assert numbers(house, "?deleted=1") == [2, 1]
-    assert house.get("/api/statistics").json["nights"] == 1
+    assert house.get("/api/statistics").json["summary"].startswith("1 night, ")
     assert house.get("/api/nights/1").status == 200
     assert house.get("/api/nights/1/sheet").status == 200
     assert remark(house, "night-deleted", night=1, deleted=False) == 204
@@ -69,10 +69,7 @@ def test_two_spellings_are_merged_and_separated(house: House) -> None:
         ("Clara", 2),
     ]
     merged = house.get("/api/statistics").json["merged"]
-    assert [(names["name"], names["called"]) for names in merged] == [
-        ("Ben", "Benjamin"),
-        ("Anna", "Clara"),
-    ]
+    assert [names["name"] for names in merged] == ["Ben", "Anna"]
     for names in merged:  # each is enough to take it back
         assert remark(house, "same-person", name=names["name"], called=names["name"]) == 204
     statistics = house.get("/api/statistics").json
