@@ -225,7 +225,7 @@ export function handCard({ busy, deeds }, code, playable, selected = false) {
 }
 
 /** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
-function tableView({ trump, guidance }, { turned, run, taker, count, short_names: names }, odd) {
+function tableView({ trump }, { turned, run, taker, count, short_names: names }, odd) {
   const counted = html`<p id="count" class="counted">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
   return html`<div class="felt">
@@ -234,7 +234,7 @@ function tableView({ trump, guidance }, { turned, run, taker, count, short_names
       <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
     </div>
     <div class="middle" aria-live="polite">
-      ${run.length ? runView(run, taker, names, odd) : html`<p>${guidance.title}</p>`}
+      ${run.length ? runView(run, taker, names, odd) : nothing}
       ${run.length && count !== null ? counted : nothing}
       ${run.length && taker !== null ? taken : nothing}
     </div>
