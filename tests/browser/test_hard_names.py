@@ -130,6 +130,18 @@ def test_ordinary_names_are_shown_whole(
     assert not cut
 
 
+def test_long_names_of_pools_stay_within_the_board(daemon: Daemon, open_window: OpenWindow) -> None:
+    pools = [{"at": pool, "name": f"{'M' * 19}{number}"} for number, pool in enumerate(POOLS)]
+    daemon.do("start", ruleset="family", players=["Anna", "Ben"], options={"pool": pools})
+    daemon.do("deal")
+    window = open_window(daemon, "phone", viewport={"width": 360, "height": 640})
+    wait_for_all_of_it(window, "meld")
+    assert window.page.evaluate("document.documentElement.scrollWidth") == 360
+    wider = """() => [...document.querySelectorAll(".bowl span")].filter((name) =>
+      name.getBoundingClientRect().width > name.parentElement.getBoundingClientRect().width)"""
+    assert window.page.evaluate(wider) == []
+
+
 def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

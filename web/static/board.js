@@ -37,6 +37,8 @@ import { shorten } from "./texts.js";
 /** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
 
 const LETTERS_PER_TURN = 104;
+/** As many letters fit in a bowl. */
+const LETTERS_IN_POOL = 12;
 /** No letter is smaller on the screen. */
 const LEAST_LETTER_PX = 11;
 /** Below this width the drawing leaves out details that have no room. */
@@ -166,7 +168,7 @@ function write(part, said) {
 
 /** @param {PoolParts} parts @param {PoolDetail} pool */
 function updatePool({ group, title, chips, note }, pool) {
-  write(title, pool.name);
+  write(title, shorten(pool.name, LETTERS_IN_POOL));
   write(chips, pool.chips === null ? "" : String(pool.chips));
   write(note, pool.note);
   group.classList.toggle("absent", pool.chips === null);
