@@ -150,22 +150,6 @@ class Simulator(LoopThread):
         for changed in self._watchers:
             changed()
 
-    def edge(
-        self,
-        holder: str,
-        button: str,
-        *,
-        down: bool,
-        hold_s: float = HOLD_S,
-    ) -> Future[list[RefusedInput]]:
-        """Somebody in this process presses, releases or keeps holding a button.
-
-        The button is down while anybody holds it. A hold ends after `hold_s` unless the call is
-        repeated. The future's result lists the presses refused meanwhile. Raises
-        UnknownButtonError, NoLinkError and StoppedError.
-        """
-        return self.edges(holder, (button,), down=down, hold_s=hold_s)[0]
-
     def edges(
         self,
         holder: str,
@@ -174,7 +158,12 @@ class Simulator(LoopThread):
         down: bool,
         hold_s: float = HOLD_S,
     ) -> list[Future[list[RefusedInput]]]:
-        """Like `edge`, for several buttons at the same moment."""
+        """Somebody in this process presses, releases or keeps holding buttons.
+
+        A button is down while anybody holds it. A hold ends after `hold_s` unless the call is
+        repeated. The futures' results list the presses refused meanwhile. Raises
+        UnknownButtonError, NoLinkError and StoppedError.
+        """
         with self._lock:
             self._check(*buttons)
             for button in buttons:
@@ -192,7 +181,7 @@ class Simulator(LoopThread):
 
         The button counts as held only for the time that the client has reported. If the client is
         silent for 2 s, the button is released without effect. Returns the presses refused
-        meanwhile. Raises what `edge` raises.
+        meanwhile. Raises what `edges` raises.
         """
         with self._lock:
             self._check(button)
@@ -208,7 +197,7 @@ class Simulator(LoopThread):
         """Presses a button and releases it: a short press, however long threads have to wait.
 
         Does nothing while a client holds the button, or if the press is no longer `wanted` when the
-        table handles it. The result and the errors are those of `edge`.
+        table handles it. The result and the errors are those of `edges`.
         """
         with self._lock:
             self._check(button)

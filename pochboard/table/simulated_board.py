@@ -62,19 +62,6 @@ class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
 class Buttons(Protocol):
     """The buttons of the simulated board, as the API and the bots press them."""
 
-    def edge(
-        self,
-        holder: str,
-        button: str,
-        *,
-        down: bool,
-        hold_s: float = ...,
-    ) -> Future[list[RefusedInput]]:
-        """Somebody holds or releases a button; the future holds the presses refused by then.
-
-        Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
-        """
-
     def edges(
         self,
         holder: str,
@@ -83,16 +70,19 @@ class Buttons(Protocol):
         down: bool,
         hold_s: float = ...,
     ) -> list[Future[list[RefusedInput]]]:
-        """As `edge`, for several buttons at the same moment."""
+        """Somebody holds or releases buttons; the futures hold the presses refused by then.
+
+        Raises LookupError for an unknown button, ConnectionError where presses do not arrive.
+        """
 
     def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusedInput]:
         """Handles a client's report; returns the presses refused by then.
 
-        Raises what `edge` raises.
+        Raises what `edges` raises.
         """
 
     def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusedInput]]:
-        """Presses a button and releases it: a short press. Raises what `edge` raises.
+        """Presses a button and releases it: a short press. Raises what `edges` raises.
 
         Does nothing if it is no longer `wanted` when the table handles it.
         """

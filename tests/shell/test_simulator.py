@@ -81,8 +81,8 @@ def board(table: FakeTable) -> Iterator[Simulator]:
 
 
 def test_a_silent_client_lets_go(board: Simulator, table: FakeTable) -> None:
-    board.edge("me", "ace", down=True, hold_s=0.05)
-    board.edge("you", "king", down=True, hold_s=60)
+    board.edges("me", ("ace",), down=True, hold_s=0.05)
+    board.edges("you", ("king",), down=True, hold_s=60)
     wait_until("the button is up", lambda: ("ace", False) in table.edges)
     assert ("king", False) not in table.edges
 
@@ -143,9 +143,9 @@ def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
     assert known_ms() == 100, "a word that was overtaken by a later one takes nothing back"
     board.client_edge("me", "ace", replace(REPEAT, held_us=60_000_000))
     assert known_ms() < 60_000, "nobody can have held it for longer than it is down, or just over"
-    board.edge("test", "ace", down=True)
+    board.edges("test", ("ace",), down=True)
     assert table.known[-1] == ("ace", None), "this process lets go, or the hold ends"
-    board.edge("test", "ace", down=False)
+    board.edges("test", ("ace",), down=False)
     assert table.known[-1] != ("ace", None)
 
 

@@ -175,11 +175,7 @@ class GpioBoard:
         """A part of the hardware has failed, so the link is down."""
         with self._reporting:
             if part not in self._failed_parts:
-                reason = sentence(error)
-                if part == "buttons":
-                    text = f"The buttons of the board have failed: {reason}"
-                else:
-                    text = f"The pixels of the board have failed: {reason}"
+                text = f"The {part} of the board have failed: {sentence(error)}"
                 log.warning("%s", text)
                 self.problem = Problem(text, _FIX)
             self._failed_parts.add(part)

@@ -28,7 +28,7 @@ class SimulatorRig:
     def move(self, button: str, down: bool, chatter: random.Random | None = None) -> None:
         """Nothing bounces on a page."""
         try:
-            self.board.edge("finger", button, down=down, hold_s=_LONG_S)
+            self.board.edges("finger", (button,), down=down, hold_s=_LONG_S)
         except NoLinkError:
             assert not self.board.link
 
