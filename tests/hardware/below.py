@@ -30,6 +30,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
 from pochboard.store import Store
+from pochboard.table import worker
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.boards.kit import LOOK, FakeSink
@@ -196,8 +197,12 @@ def test_every_step_of_the_volume_can_be_heard(board: GpioBoard, volume: float) 
 def test_what_fails_comes_back_with_one_factory(board: GpioBoard, sink: Sink) -> None:
     CALLS.unplug(1)
     wait_until("the link is lost", lambda: not board.link)
+    CALLS.taken(17, b"w1-gpio")
     CALLS.unplug(0)
+    wait_until("it is said what keeps it", lambda: "is used by w1-gpio." in str(board.problem))
+    CALLS.taken(17, b"")
     wait_until("the link is up", lambda: board.link)
+    assert board.problem is None
     board.play(Tune(((440, 50),)))
     before = CALLS.pulses(PIEZO)
     wait_until("it plays", lambda: CALLS.pulses(PIEZO) > before)
@@ -262,7 +267,10 @@ def test_every_pixel_arrives_and_a_failing_bus_is_told(board: GpioBoard, sink: S
     wait_until("the link is up", lambda: board.link)
 
 
-def test_a_press_in_a_stall_comes_before_what_became_due_in_it(tmp_path: Path) -> None:
+def test_a_press_in_a_stall_comes_before_what_became_due_in_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(worker, "_CATCH_UP_S", 1)  # the machine may be busy
     # A selected seat is dropped after a while; the pool was pressed before that.
     setup = Setup(resolve=resolve_among(shipped_rulesets()), times=PressTimes(select_us=2_000_000))
     with Store.open(tmp_path / "ledger.db") as store:

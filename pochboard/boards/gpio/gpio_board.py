@@ -63,8 +63,6 @@ class GpioBoard:
     ) -> None:
         """`make_header` creates gpiozero's pin factory, the only one of this process."""
         self.link = False
-        self.problem: Problem | None = None
-        """Why the link is down, if it has failed; None while it is up."""
         self._gpio = gpio
         self._make_header = make_header
         self._header: Any = None
@@ -73,7 +71,8 @@ class GpioBoard:
         self._closed = False
         # Held while reporting to the sink, so that edges and the state of the link stay in order.
         self._reporting = threading.Lock()
-        self._failed_parts: set[str] = set()
+        self._failed_parts: dict[str, str] = {}
+        """Why each part of the hardware does not work that does not."""
         self._down: dict[str, int] = {}
         self._up_us = 0
         self._buttons = _Buttons(self._contacts, debounce_us, self)
@@ -87,6 +86,12 @@ class GpioBoard:
             self._buttons,
             *(extra for extra in extras if extra is not None),
         ]
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the link is down, if it has failed; None while it is up."""
+        found = next(iter(self._failed_parts.copy().values()), None)
+        return None if found is None else Problem(found, _FIX)
 
     def start(self, sink: Sink) -> None:
         """Opens buttons and pixels, and starts reporting edges. Raises BoardError."""
@@ -174,11 +179,10 @@ class GpioBoard:
     def failed(self, part: str, error: Exception) -> None:
         """A part of the hardware has failed, so the link is down."""
         with self._reporting:
-            if part not in self._failed_parts:
-                text = f"The {part} of the board have failed: {sentence(error)}"
+            text = f"The {part} of the board have failed: {sentence(error)}"
+            if text != self._failed_parts.get(part):
                 log.warning("%s", text)
-                self.problem = Problem(text, _FIX)
-            self._failed_parts.add(part)
+            self._failed_parts[part] = text
             if self.link:
                 self.link = False
                 self._down.clear()
@@ -190,14 +194,14 @@ class GpioBoard:
         if part not in self._failed_parts:
             return
         with self._reporting:
-            self._failed_parts.discard(part)
+            del self._failed_parts[part]
             log.info("The %s of the board work again.", part)
             if not self._failed_parts and not self._closed:
                 self._come_up()
 
     def _come_up(self) -> None:
         self._up_us = now_us()
-        self.link, self.problem = True, None
+        self.link = True
         self._report(lambda sink: sink.set_link(True))
 
     def hand_in(self, edges: list[tuple[str, bool, int]]) -> None:
