@@ -104,7 +104,9 @@ def _base(suite: str, *, fresh: bool) -> Path:
 def _copy(base: Path, suite: str, *platform: str) -> Path:
     """A copy of a root, with both packages in /srv and what the service needs in /wheels.
 
-    It looks like a Pi that has just been set up: it is called raspberrypi and has a config.txt.
+    It looks like a Pi that has just been set up: it is called raspberrypi and has a config.txt. Of
+    the board on the header only rpi-ws281x, which this machine's processor does not need, has to be
+    compiled (BOARD.md 8): everything else is there as a wheel.
     """
     root, wheels = base.with_name(f"{base.name}-run"), base.with_name(f"{base.name}-wheels")
     run(
@@ -112,6 +114,7 @@ def _copy(base: Path, suite: str, *platform: str) -> Path:
         *("--only-binary=:all:", "--python-version", SUITES[suite], *platform),
         *("--requirement", ROOT / "constraints/run.txt"),
         *("--requirement", ROOT / "constraints/pico.txt"),
+        *("--requirement", ROOT / "constraints/gpio.txt"),
     )
     shutil.rmtree(root, ignore_errors=True)
     run("cp", "-a", base, root)
