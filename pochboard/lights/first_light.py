@@ -167,7 +167,7 @@ def _chain(board: BoardUnderTest) -> Talk:
     match red:
         case "dark":
             powered = yield Ask("powered", ("yes", "no"))
-            return Fault("no-data" if powered == "yes" else "no-power")
+            return Fault("no-data" if powered == "yes" else "no-power", number=1)
         case "unsteady":
             return Fault("unsteady")
         case "mixed":
@@ -214,6 +214,9 @@ def _partly(board: BoardUnderTest) -> Talk:
     first_dark = pixels.start + lit_there + 1
     if part != PLACES and (yield Ask("behind", ("yes", "no"))) == "yes":
         return Fault("pixel" if lit_there else "skipped", (part,), first_dark)
+    # A branch whose fuse has blown takes no data on either.
+    if not lit_there and (yield Ask("powered", ("yes", "no"))) == "no":
+        return Fault("no-power", (part,), first_dark)
     return Fault("ends-inside" if lit_there else "ends-before", (part,), first_dark)
 
 

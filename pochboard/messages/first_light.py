@@ -23,7 +23,7 @@ ASKS: Final[Mapping[str, str]] = {
     "press": gettext_noop("Press this button once: {part}."),
     "red": gettext_noop("The whole board is lit in one colour. Which one do you see?"),
     "powered": gettext_noop(
-        "Measure at the first pixel, between its 5 V and 0 V. Is it more than 4.5 V?"
+        "Measure at the first dark pixel, between its 5 V and 0 V. Is it more than 4.5 V?"
     ),
     "where": gettext_noop("Follow the chain: tap the first part of which a pixel is dark."),
     "lit": gettext_noop(
@@ -136,9 +136,9 @@ FAULTS: Final[Mapping[str, tuple[str, str]]] = {
         ),
     ),
     "no-power": (
-        gettext_noop("No 5 V arrive at the first pixel."),
+        gettext_noop("No 5 V arrive at pixel {number}."),
         gettext_noop(
-            "Measure from the supply on: at the switch, behind the fuse, at the first clamp."
+            "Measure from the supply on: at the switch, behind the fuse, at the clamp of its ring."
         ),
     ),
     "unsteady": (

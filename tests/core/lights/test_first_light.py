@@ -51,7 +51,7 @@ class Built:
         self.bytes_per_pixel = 3
         self.broken: set[Spot] = set()
         self.told: dict[str, str] = {
-            "full": "white", "count": "yes", "display": "yes", "sound": "rising",
+            "full": "white", "count": "yes", "display": "yes", "sound": "rising", "powered": "yes",
         }  # fmt: skip
         """What people find where it takes more than a look at the pixels."""
 
@@ -237,10 +237,13 @@ FAULTS: dict[str, tuple[Callable[[Built], None], Fault]] = {
         wired(poch="poch poch poch"), Fault("bounces", ("poch",), 3, section="contacts")),
     "no data arrive": (
         with_(chain=[], told={"powered": "yes"}),
-        Fault("no-data", section="chain")),
+        Fault("no-data", number=1, section="chain")),
     "no 5 V arrive": (
         with_(chain=[], told={"powered": "no"}),
-        Fault("no-power", section="chain")),
+        Fault("no-power", number=1, section="chain")),
+    "the fuse of the second branch has blown": (
+        with_(chain=[(pool, n) for pool in POOLS[:3] for n in range(12)], told={"powered": "no"}),
+        Fault("no-power", ("jack",), 37, section="chain")),
     "the 37th pixel gets no data": (
         lambda board: board.chain.__delitem__(slice(36, None)),
         Fault("ends-before", ("jack",), 37, section="chain")),
