@@ -6,18 +6,19 @@ import math
 import tomllib
 from itertools import pairwise
 from pathlib import Path
-from typing import Any, Final, Literal
+from typing import Any, Final
 
 import msgspec
 
+from hardware.chain import links
 from hardware.layout import Layout, layout
-from hardware.plates import room
-from hardware.spec import BoardSpec
+from hardware.spec import BRANCH_MM2, FUSE_A, LEAD_MM2, PIXEL_CHIP, SUPPLY_A, BoardSpec
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Hole
 from pochboard.rules.accounts import POOLS
 
 PARTS_FILE: Final = Path(__file__).with_name("parts.toml")
+STEPS: Final = (1, 2, 3)
 
 _SLACK: Final = 1.25
 """Wires do not run straight, and their ends are trimmed."""
@@ -29,41 +30,25 @@ DISPLAY_CABLE_MM: Final = 700
 _SUPPLY_LEAD_MM: Final = 300
 """From the carrier board to the first ring of a branch, and back."""
 
-Set = Literal["cheap", "comfortable"]
-SETS: Final[tuple[Set, ...]] = ("cheap", "comfortable")
 
-
-class Offer(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """What to buy."""
-
-    maker: str
-    order: str
-    """The order number, or in quotation marks what to search for."""
-    price: float
-    """Of one piece or one unit, in euros."""
-    seen: str = ""
-    """The day on which somebody saw the price in a shop; empty if it is an estimate."""
-
-
-class Entry(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A part in parts.toml, which explains the fields."""
+class Part(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """A part in parts.toml, which explains the fields; one line of the bill of materials."""
 
     name: str
     quantity: int
     note: str
-    cheap: Offer
-    second: str
-    comfortable: Offer | None = None
-    sets: tuple[Set, ...] = SETS
+    search: str
+    price: float
     each: dict[str, int] = {}
     unit: str = ""
     wire: str = ""
-    pixels: int = 0
-    buttons: int = 0
-    kind: str = ""
-    supply_ma: int = 0
     step: int = 2
     first: int = 0
+
+    def count(self, step: int) -> int:
+        """How many a step of the way to a board needs."""
+        rest = self.quantity - self.first if step == self.step else 0
+        return rest + (self.first if step == STEPS[0] else 0)
 
 
 class PartsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -71,32 +56,7 @@ class PartsFile(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
     prices_as_of: str
     currency: str
-    part: list[Entry]
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of the bill of materials."""
-
-    name: str
-    quantity: int
-    unit: str = ""
-    """The unit of the quantity; empty for pieces."""
-    pixels: int = 0
-    """Pixels on each piece."""
-    buttons: int = 0
-    note: str = ""
-    offers: dict[Set, Offer]
-    """By the sets that need the part."""
-    second: str
-    """Where else to get it, or what to take instead."""
-    step: int = 2
-    """The first step of the way to a board that needs it."""
-    first: int = 0
-    """How many the first step needs."""
-
-    def cost(self, which: Set) -> float:
-        """The price of the whole quantity; nothing in a set that does without."""
-        return self.quantity * self.offers[which].price if which in self.offers else 0.0
+    part: list[Part]
 
 
 def load_parts() -> PartsFile:
@@ -106,53 +66,23 @@ def load_parts() -> PartsFile:
 
 def bill_of_materials(spec: BoardSpec) -> list[Part]:
     """The bill of materials for a board."""
-    board = layout(spec)
+    board, size = layout(spec), dimensions()
     counts = {
         "ring": len(POOLS),
-        "place": spec.places,
         "button": len(spec.buttons),
         "branch": len(spec.branches),
-        "spacer": len(room(board).spacers),
+        "spacer": size.room.spacers,
         "board": 1,
-        "display": int(spec.display),
     }
     metres = {"power": power_wire_m(board), "signal": signal_wire_m(board)}
     values = _values(spec, board)
     parts = []
-    for entry in load_parts().part:
-        if entry.kind not in {"", spec.pixel_kind}:
-            continue
-        quantity = entry.quantity
-        if entry.each:
-            quantity = sum(per_item * counts[item] for item, per_item in entry.each.items())
-            if not quantity:
-                continue
-        elif entry.wire:
-            quantity = metres[entry.wire]
-        elif entry.pixels:
-            quantity = math.ceil(spec.pixels / entry.pixels)
-        chosen: dict[Set, Offer] = {
-            "cheap": entry.cheap,
-            "comfortable": entry.comfortable or entry.cheap,
-        }
-        parts.append(
-            Part(
-                name=entry.name.format(**values),
-                quantity=quantity,
-                unit=entry.unit,
-                pixels=entry.pixels,
-                buttons=entry.buttons,
-                note=entry.note.format(**values),
-                offers={
-                    name: msgspec.structs.replace(offer, order=offer.order.format(**values))
-                    for name, offer in chosen.items()
-                    if name in entry.sets
-                },
-                second=entry.second.format(**values),
-                step=entry.step,
-                first=entry.first,
-            )
-        )
+    for part in load_parts().part:
+        quantity = metres.get(part.wire, part.quantity)
+        if part.each:
+            quantity = sum(per_item * counts[item] for item, per_item in part.each.items())
+        texts = {key: getattr(part, key).format(**values) for key in ("name", "note", "search")}
+        parts.append(msgspec.structs.replace(part, quantity=quantity, **texts))
     return parts
 
 
@@ -163,17 +93,17 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
     return {
         "ring": spec.pixels_per_ring,
         "rings": len(POOLS),
-        "chip": spec.pixel_chip,
+        "chip": PIXEL_CHIP,
         "places": spec.places,
-        "amps": spec.supply_a,
-        "fuse": f"{spec.fuse_a:g}",
+        "amps": SUPPLY_A,
+        "fuse": f"{FUSE_A:g}",
         "branches": " and ".join(f"{pixels}" for pixels in spec.branches) + " pixels",
-        "cross": f"{spec.wire_mm2:g}",
+        "cross": f"{BRANCH_MM2:g}",
         "across": math.ceil(2 * board.radius + 10),
         "display": size.display.name,
         "display_board": " × ".join(f"{side:g}" for side in size.display.board),
         "controller": " × ".join(f"{side:g}" for side in size.room.carrier),
-        "lead": f"{spec.lead_mm2:g}",
+        "lead": f"{LEAD_MM2:g}",
         "head": f"{size.button.head:g}",
         "head_height": f"{size.button.head_height:g}",
         "panel": f"{low:g} to {high:g}",
@@ -181,26 +111,15 @@ def _values(spec: BoardSpec, board: Layout) -> dict[str, Any]:
         "dc_hole": f"{size.room.dc_hole:g}",
         "face": f"{size.panel.face:g}",
         "base": f"{size.panel.base:g}",
-        "room": f"{size.panel.room:g}",
         "feet": f"{size.panel.feet:g}",
         "height": f"{size.panel.face + size.panel.room + size.panel.base:g}",
         "edge": f"{math.ceil(2 * math.pi * board.radius / 100) / 10:g}",
-        "spacers": len(room(board).spacers),
     }
 
 
-def step_cost(parts: list[Part], which: Set, step: int) -> float:
-    """What has been spent once a step is done. The first one needs only some pieces of a part."""
-    return sum(
-        part.offers[which].price * (part.first if step == 1 else part.quantity)
-        for part in parts
-        if part.step <= step and which in part.offers
-    )
-
-
-def set_cost(parts: list[Part], which: Set) -> float:
-    """The price of a set."""
-    return sum(part.cost(which) for part in parts)
+def cost(parts: list[Part], steps: tuple[int, ...] = STEPS) -> float:
+    """The price of what some steps need."""
+    return sum(part.count(step) * part.price for part in parts for step in steps)
 
 
 def chain_mm(board: Layout) -> float:
@@ -223,7 +142,11 @@ def button_wire_mm(hole: Hole) -> int:
 
 
 def signal_wire_m(board: Layout) -> int:
-    """Metres of thin wire: two from each button, four from a display, and data."""
+    """Metres of thin wire: of buttons, display, data, and three from place to place.
+
+    The rings have plugs with leads.
+    """
     cut = sum(2 * button_wire_mm(hole) for hole in board.buttons)
-    cut += 4 * DISPLAY_CABLE_MM * board.spec.display
-    return math.ceil((cut + chain_mm(board) * _SLACK) / 1000)
+    cut += 4 * DISPLAY_CABLE_MM + 2 * _SUPPLY_LEAD_MM
+    cut += 3 * sum(link.length_mm for link in links(board)[len(POOLS) :])
+    return math.ceil(cut / 1000)

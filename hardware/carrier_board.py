@@ -146,11 +146,10 @@ def _header_and_terminals() -> tuple[list[Pad], list[Pad]]:
 def _chip() -> list[Pad]:
     """The 74AHCT125, pin 1 at the lower right: 1 to 7 upwards, 8 to 14 downwards on the left.
 
-    The first of its four gates is used: the outputs of the others are off, their inputs at 0 V.
+    The first of its four gates is used; enables and inputs of the others are at 0 V.
     """
-    nets = {1: GROUND, 2: DATA_IN, 3: SHIFTED, 7: GROUND, 14: SUPPLY}
-    nets |= dict.fromkeys((4, 10, 13), SUPPLY)
-    nets |= dict.fromkeys((5, 9, 12), GROUND)
+    nets = {2: DATA_IN, 3: SHIFTED, 14: SUPPLY}
+    nets |= dict.fromkeys((1, 4, 5, 7, 9, 10, 12, 13), GROUND)
     low = -5.08
     return [
         Pad(
@@ -197,17 +196,11 @@ def _breakout(header: list[Pad], terminals: list[Pad]) -> list[Trace]:
 
 def _supply() -> list[Trace]:
     hot = [pad.at for pad in _power() if pad.net == SUPPLY]
-    left, right, between = CHIP_LEFT, CHIP_RIGHT, -26.5
     wide = (
         ((BUS_X, hot[0][1]), (BUS_X, hot[-1][1])),
         *(((x, y), (BUS_X, y)) for x, y in hot),
     )
-    narrow = (
-        ((BUS_X, -5.08), (left, -5.08), (left, -2.54)),
-        ((left, -5.08), (left, -9.5)),
-        ((left, -2.54), (between, -2.54), (between, 5.08), (left, 5.08)),
-        ((between, 2.54), (right, 2.54)),
-    )
+    narrow = ((BUS_X, -5.08), (CHIP_LEFT, -5.08), (CHIP_LEFT, -9.5))
     # To the Pi: around the chip, to both 5 V terminals.
     low = hot[0][1] - 2.2
     poles = [pad.at for pad in _header_and_terminals()[1] if pad.net == SUPPLY]
@@ -215,7 +208,7 @@ def _supply() -> list[Trace]:
     return [
         Trace(net=SUPPLY, points=to_pi, width=PI_WIDTH),
         *(Trace(net=SUPPLY, points=points, width=POWER) for points in wide),
-        *(Trace(net=SUPPLY, points=points, width=0.5) for points in narrow),
+        Trace(net=SUPPLY, points=narrow, width=0.5),
     ]
 
 
@@ -263,7 +256,8 @@ def part_bodies(board: CarrierBoard) -> list[PartBody]:
         "390 Ω": "resistor",
     }
     found += [
-        PartBody(name=name, body=body_of(kind, _poles(board, name))) for name, kind in kinds.items()
+        PartBody(name=name, body=body_of(kind, _poles(board, name), "up"))
+        for name, kind in kinds.items()
     ]
     found += [_terminal(name, "terminal", _poles(board, name), "left") for name in POWER_NAMES]
     sides: tuple[Direction, Direction] = ("left", "right")

@@ -1,7 +1,7 @@
-"""Generates the drawings and tables of the standard board, or of a board of another size.
+"""Generates the drawings and tables of the standard board, or of one with fewer places.
 
 make drawings
-make drawings ARGS="--places 6 --pixels 16 --pixel rgbw --out build/drawings"
+make drawings ARGS="--places 6 --language de --out build/drawings"
 """
 
 from __future__ import annotations
@@ -17,14 +17,11 @@ import click
 
 from hardware.bom import (
     DISPLAY_CABLE_MM,
-    SETS,
-    Part,
-    Set,
+    STEPS,
     bill_of_materials,
     button_wire_mm,
+    cost,
     load_parts,
-    set_cost,
-    step_cost,
 )
 from hardware.carrier_board import carrier_board
 from hardware.chain import links
@@ -34,48 +31,32 @@ from hardware.halves import HALVES, base_half, face_half
 from hardware.kicad import FILE as KICAD_FILE
 from hardware.kicad import check_board, kicad_board
 from hardware.layout import layout
-from hardware.pins import VARIANTS, Pin, display_pins, pinout
-from hardware.plates import base_dxf, drill_table, face_dxf, room_svg
+from hardware.pins import VARIANTS
+from hardware.plates import base_dxf, face_dxf, room_svg
 from hardware.printing import DENSITY_G_PER_CM3, PARTS_TABLE, printed_parts
 from hardware.printing import FOLDER as PARTS_FOLDER
 from hardware.sheet_words import SHEETS, in_words
 from hardware.spec import BoardSpec, power_budget
-from hardware.template import template_pages, template_pdf, template_svg
+from hardware.template import template_pdf, template_svg
 from hardware.underside import chain_svg
-from hardware.visibility import chairs, chip_parts, sign_parts, visibility_svg, visible_parts
+from hardware.visibility import chairs, chip_parts, sign_parts, visible_parts
 from hardware.wiring import wiring_svg
-from pochboard.config import Design, PixelKind
+from pochboard.config import Design
 from pochboard.geometry.art import Language
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.signs import DESIGNS
+from pochboard.rules.accounts import MOST_PLACES
 
 FOLDER: Final = Path(__file__).parent
 PAGES: Final = ("BUILD.md", "README.md")
 """The pages that contain tables of the standard board."""
 
-OTHER_DESIGN: Final = (
-    ("face", "svg", face_svg),
-    ("face", "dxf", face_dxf),
-)
-"""What is drawn in the other design, too, where nobody has chosen one."""
-
 STEP_HOURS: Final = {
     "one ring that counts, on a breadboard": 3,
-    "a bare board that can be played": 8,
+    "a bare board that can be played": 9,
     "the whole: display, sound, edge": 2,
 }
 """The steps of the way to a board, with the hours of each: estimates."""
-
-COMPARED_SPECS: Final = (
-    BoardSpec(),
-    BoardSpec(places=6),
-    BoardSpec(places=4, pixels_per_ring=16),
-    BoardSpec(pixels_per_ring=16, pixel_kind="rgbw"),
-    BoardSpec(pixels_per_ring=24),
-    BoardSpec(pixels_per_ring=32, limit_ma=6000),
-)
-"""The boards in the table of sizes."""
-
 
 # Files
 
@@ -88,22 +69,19 @@ def drawings(
     texts = {f"wiring-{variant}.svg": wiring_svg(variant, spec) for variant in VARIANTS}
     texts |= {
         "template.svg": template_svg(board),
-        "holes.csv": drill_table(board),
-        "visibility.svg": visibility_svg(board),
-        "face.dxf": face_dxf(board),
-        f"face-{design}.svg": face_svg(board),
         "base.dxf": base_dxf(board),
         "room.svg": room_svg(board),
         "chain.svg": chain_svg(board),
-        **{f"face-half-{half}.dxf": face_half(board, half) for half in HALVES},
         **{f"base-half-{half}.dxf": base_half(board, half) for half in HALVES},
         "carrier.svg": carrier_svg(),
         **{f"carrier/{name}": text for name, text in gerbers(carrier_board()).items()},
         KICAD_FILE: kicad_board(carrier_board()),
     }
-    if design == "modern":
-        other = layout(spec, language, "1713")
-        texts |= {f"{kind}-1713.{ending}": draw(other) for kind, ending, draw in OTHER_DESIGN}
+    # Where nobody has chosen a design, both are drawn.
+    for name in ("modern", "1713") if design == "modern" else (design,):
+        drawn = layout(spec, language, name)
+        texts |= {f"face-{name}.svg": face_svg(drawn), f"face-{name}.dxf": face_dxf(drawn)}
+        texts |= {f"face-{name}-half-{half}.dxf": face_half(drawn, half) for half in HALVES}
     sheets = {name: in_words(text, language) for name, text in texts.items() if name in SHEETS}
     files = {name: text.encode("utf-8") for name, text in (texts | sheets).items()}
     return {**files, "template-a4.pdf": template_pdf(board)}
@@ -113,16 +91,12 @@ def standard_files() -> dict[str, bytes]:
     """What this folder should contain: the standard board's drawings, and the pages with tables."""
     spec = BoardSpec()
     tables = {
-        "parts": parts_table(spec),
-        "prices": prices_table(spec),
+        **{f"basket{step}": basket_table(spec, step) for step in STEPS},
         "printed": printed_table(),
         "power": power_table(spec),
-        "sizes": sizes_table(),
-        "pico": pico_table(),
         "wires": wires_table(spec),
         "links": links_table(spec),
         "steps": steps_table(spec),
-        "display": display_table(),
         "sight": sight_table(spec),
     }
     pages = {name: fill_tables((FOLDER / name).read_text("utf-8"), tables) for name in PAGES}
@@ -132,11 +106,9 @@ def standard_files() -> dict[str, bytes]:
 def custom_files(spec: BoardSpec, language: Language, design: Design) -> dict[str, bytes]:
     """The drawings of another board, and a page with its parts and power budget."""
     page = (
-        f"# A board of {spec.places} places and rings of {spec.pixels_per_ring}"
-        f" {spec.pixel_kind.upper()} pixels\n"
-        f"\n## Parts\n\n{parts_table(spec)}\n"
-        f"\n## Prices\n\n{prices_table(spec)}\n"
-        f"\n## Power\n\n{power_table(spec)}\n"
+        f"# A board of {spec.places} places\n"
+        + "".join(f"\n## Basket {step}\n\n{basket_table(spec, step)}\n" for step in STEPS)
+        + f"\n## Power\n\n{power_table(spec)}\n"
     )
     return {**drawings(spec, language, design), "parts.md": page.encode("utf-8")}
 
@@ -144,35 +116,23 @@ def custom_files(spec: BoardSpec, language: Language, design: Design) -> dict[st
 # Tables
 
 
-def prices_table(spec: BoardSpec) -> str:
-    """What to buy in each of the two sets, with sums."""
+def basket_table(spec: BoardSpec, step: int) -> str:
+    """What to buy for a step, with the sum."""
     parts, file = bill_of_materials(spec), load_parts()
-    rows: list[Sequence[str]] = []
-    for part in parts:
-        cells = [part.name.split(",")[0]]
-        for which in SETS:
-            offer = part.offers.get(which)
-            cells += [f"{offer.maker}: {offer.order}", _price(part, which)] if offer else ["–", "–"]
-        rows.append([*cells, part.second])
-    sums = [f"{set_cost(parts, which):.0f}" for which in SETS]
-    rows.append(("**sum**", "", sums[0], "", sums[1], ""))
-    unit = f"{file.currency}, estimate of {file.prices_as_of}"
-    return _markdown_table(("part", "cheap", unit, "comfortable", unit, "second source"), rows)
-
-
-def _price(part: Part, which: Set) -> str:
-    """The price of the whole quantity, with the day on which somebody saw it."""
-    seen = part.offers[which].seen
-    return f"{part.cost(which):.2f}" + (f" (seen {seen})" if seen else "")
-
-
-def parts_table(spec: BoardSpec) -> str:
-    """The bill of materials."""
-    rows = (
-        (f"{part.first or '–'}", f"{part.quantity} {part.unit}".strip(), part.name, part.note)
-        for part in sorted(bill_of_materials(spec), key=lambda part: part.step)
-    )
-    return _markdown_table(("of them in step 1", "quantity", "part", "notes"), rows)
+    rows: list[Sequence[str]] = [
+        (
+            f"{count} {part.unit}".strip(),
+            part.name,
+            part.search,
+            f"{count * part.price:.2f}",
+            part.note,
+        )
+        for part in parts
+        if (count := part.count(step))
+    ]
+    rows.append(("", "**sum**", "", f"{cost(parts, (step,)):.0f}", ""))
+    price = f"{file.currency}, estimate of {file.prices_as_of}"
+    return _markdown_table(("quantity", "part", "search for", price, "notes"), rows)
 
 
 def printed_table() -> str:
@@ -218,25 +178,11 @@ def links_table(spec: BoardSpec) -> str:
 def steps_table(spec: BoardSpec) -> str:
     """The steps of the way to a board: hours of each, and what has been spent after it."""
     parts, unit = bill_of_materials(spec), load_parts().currency
-    rows = []
-    for number, (name, hours) in enumerate(STEP_HOURS.items(), start=1):
-        spent = [f"{step_cost(parts, which, number):.0f}" for which in SETS]
-        rows.append((f"{number}", name, f"{hours}", *spent))
-    header = ("step", "ends in", "hours", f"{unit} so far, cheap", f"{unit} so far, comfortable")
-    return _markdown_table(header, rows)
-
-
-def display_table() -> str:
-    """What the pins of a display are wired to."""
-    rows = []
-    for name in ("VCC", "GND", "SDA", "SCL"):
-        cells = []
-        for variant in VARIANTS:
-            pin = display_pins(variant)[name]
-            label = re.sub(r" \(.*\)", "", pin.label)
-            cells.append(f"pin {pin.number} ({label})")
-        rows.append((name, *cells))
-    return _markdown_table(("display", "Pi's header", "Pico"), rows)
+    rows = [
+        (f"{number}", name, f"{hours}", f"{cost(parts, STEPS[:number]):.0f}")
+        for number, (name, hours) in enumerate(STEP_HOURS.items(), start=1)
+    ]
+    return _markdown_table(("step", "ends in", "hours", f"{unit} so far"), rows)
 
 
 def sight_table(spec: BoardSpec) -> str:
@@ -255,47 +201,6 @@ def sight_table(spec: BoardSpec) -> str:
 def power_table(spec: BoardSpec) -> str:
     """The power budget."""
     return _markdown_table(("load", "calculation", "mA"), power_budget(spec))
-
-
-def sizes_table() -> str:
-    """Boards of several sizes side by side."""
-    header = (
-        "places", "ring", "pixels", "dark, mA", "white, mA", "limit, mA", "supply, A",
-        "fuses, A", "frame, ms", "diameter, mm", "template",
-    )  # fmt: skip
-    rows = []
-    for spec in COMPARED_SPECS:
-        board = layout(spec)
-        paper, pages = template_pages(board)
-        row = (
-            f"{spec.places}",
-            f"{spec.pixels_per_ring} × {spec.pixel_chip}",
-            f"{spec.pixels}",
-            f"{spec.dark_ma}",
-            f"{spec.white_ma}",
-            f"{spec.limit_ma}",
-            f"{spec.supply_a}",
-            f"{len(spec.branches)} × {spec.fuse_a:g}",
-            f"{spec.frame_ms:.1f}",
-            f"{board.radius * 2:.0f}",
-            f"{len(pages)} × {paper}",
-        )
-        rows.append(row)
-    return _markdown_table(header, rows)
-
-
-def pico_table() -> str:
-    """The Pico's pinout, USB socket at the top."""
-    pins = {pin.number: pin for pin in pinout("pico")}
-    rows = (
-        (*_pin_cells(pins[left]), *reversed(_pin_cells(pins[41 - left]))) for left in range(1, 21)
-    )
-    return _markdown_table(("use", "name", "left pin", "right pin", "name", "use"), rows)
-
-
-def _pin_cells(pin: Pin) -> tuple[str, str, str]:
-    use = f"`{pin.button}`" if pin.button else "*pixel data*" if pin.kind == "pixels" else ""
-    return use, pin.label, str(pin.number)
 
 
 def _markdown_table(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
@@ -318,15 +223,12 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
 @click.command(
     help="Generate the wiring diagrams, the drilling template and the tables of a board."
 )
-@click.option("--places", default=8, show_default=True, help="Places around the rim, 3 to 8.")
-@click.option("--pixels", default=12, show_default=True, help="Pixels in each ring, 4 to 64.")
 @click.option(
-    "--pixel",
-    "pixel_kind",
-    type=click.Choice(["rgb", "rgbw"]),
-    default="rgb",
+    "--places",
+    type=click.IntRange(3, MOST_PLACES),
+    default=MOST_PLACES,
     show_default=True,
-    help="The kind of pixels.",
+    help="Places around the rim.",
 )
 @click.option(
     "--language",
@@ -342,8 +244,6 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
     show_default=True,
     help="What is engraved besides the names.",
 )
-@click.option("--limit-ma", default=3000, show_default=True, help="The power limit in mA.")
-@click.option("--display/--no-display", default=True, help="With or without a display.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
@@ -354,27 +254,14 @@ def fill_tables(text: str, tables: dict[str, str]) -> str:
 )
 def main(
     places: int,
-    pixels: int,
-    pixel_kind: PixelKind,
     language: Language,
-    limit_ma: int,
     out: Path | None,
     *,
     design: Design,
-    display: bool,
     parts: bool,
 ) -> None:
     """Writes the files and prints their paths."""
-    try:
-        spec = BoardSpec(
-            places=places,
-            pixels_per_ring=pixels,
-            pixel_kind=pixel_kind,
-            limit_ma=limit_ma,
-            display=display,
-        )
-    except ValueError as error:
-        raise click.UsageError(str(error)) from None
+    spec = BoardSpec(places=places)
     if out is None and (spec, language, design) != (BoardSpec(), "en", "modern"):
         raise click.UsageError(
             "Another board than the standard one needs its own folder: --out FOLDER."

@@ -54,11 +54,13 @@ DEAL: Final[tuple[dict[str, Any], ...]] = (
     {"do": "out", "seat": 3},
     {"do": "settle", "cards": {"1": 3, "2": 5, "4": 2}},
 )
-STILL: Final = 7
-"""After how many commands the pictures of the board are taken: in the betting."""
+FILMED: Final = (0, 2, 4, 7, 10, 12)
+"""The commands after which the film shows the table."""
+STILL: Final = 6
+"""The one after which the pictures of the board are taken: in the betting."""
 PHONE: Final = (390, 844)
 FILM: Final = (800, 450)
-SHOWN_MS: Final = 2000
+SHOWN_MS: Final = 2500
 AT_REST_S: Final = 4.0
 """So long the board is watched; all counting has ended then."""
 
@@ -159,7 +161,7 @@ def moments(table: _Table, page: Page) -> Iterator[tuple[Moment, Image.Image]]:
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=DOCS, help="The folder.")
-@click.option("--samples", default=35, help="Light paths for each dot; fewer are quicker.")
+@click.option("--samples", default=12, help="Light paths for each dot; fewer are quicker.")
 @click.option("--film/--no-film", default=True, help="The film of a deal, too.")
 def main(out: Path, samples: int, *, film: bool) -> None:
     """Traces the pictures of the whole board."""
@@ -173,19 +175,20 @@ def main(out: Path, samples: int, *, film: bool) -> None:
         played = list(moments(table, page))
     old = layout(BoardSpec(), design="1713")
     views: dict[str, tuple[Layout, View, tuple[int, int], Light]] = {
-        "board.jpg": (board, "chair", (1500, 1000), "day"),
-        "board-above.jpg": (board, "above", (1000, 1000), "day"),
-        "board-evening.jpg": (board, "chair", (1500, 1000), "lamp"),
-        "board-1713.jpg": (old, "chair", (1500, 1000), "day"),
+        "board.jpg": (board, "chair", (1200, 800), "day"),
+        "board-above.jpg": (board, "above", (900, 900), "day"),
+        "board-evening.jpg": (board, "chair", (1200, 800), "lamp"),
+        "board-1713.jpg": (old, "chair", (1200, 800), "day"),
     }
     for name, (drawn, view, size, light) in views.items():
         click.echo(f"Tracing {name} …")
-        traced = picture(drawn, played[STILL - 1][0], view, size, samples, light)
+        traced = picture(drawn, played[STILL][0], view, size, samples, light)
         Image.fromarray(traced).save(out / name, quality=86, optimize=True)
     if not film:
         return
-    for number, (moment, shot) in enumerate(played, start=1):
-        click.echo(f"Tracing the deal: {number} of {len(played)} …")
+    for number in FILMED:
+        moment, shot = played[number]
+        click.echo(f"Tracing the deal after command {number} …")
         traced = picture(board, moment, "chair", (width - phone_width, height), samples)
         frame = np.concatenate([np.array(shot.resize((phone_width, height))), traced], axis=1)
         frames.append(Image.fromarray(frame))

@@ -88,7 +88,7 @@ def silk(board: CarrierBoard) -> list[tuple[Stroke, float]]:
             is_left = pad.at[0] < 0
             words = SILK_NAMES.get(pad.net, pad.net.upper())
             half = word_length(words, LETTER) / 2
-            edge = bodies().strip.front + 0.8
+            edge = bodies().on_carrier["strip"].front + 0.8
             x = pad.at[0] + (-edge - half if is_left else edge + half)
             lines += _word(words, x, pad.at[1])
         elif pad.part in POWER_NAMES and pad.pin == 1:

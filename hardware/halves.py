@@ -9,7 +9,7 @@ sheet holds the other one together. A spacer below the seam gets a screw on each
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from functools import cache
 from itertools import pairwise
 from typing import Final, Literal
@@ -23,7 +23,7 @@ from shapely.ops import split
 
 from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
-from hardware.plates import base_screws, face_screws, room, sheet_dxf, vents
+from hardware.plates import Layer, base_screws, face_screws, room, sheet_dxf, vents
 from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import LIGHT_RADIUS, PLACE_BUTTON_RADIUS, Hole, Point, polar, turn_of
 from pochboard.rules.accounts import POOLS
@@ -96,13 +96,17 @@ def _apart(turn: float, other: float) -> float:
 def face_half(board: Layout, half: Half) -> str:
     """One half of the face as DXF."""
     words = [stroke for mark in board.engravings for stroke in strokes(mark)]
+    flanges = [Spot(well.centre).buffer(well.flange, quad_segs=_STEPS) for well in board.wells]
     shape = halves_of(face_sheet(board), seam(board))[half - 1]
-    return _half_dxf(shape, (*words, *art_lines(board)))
+    marks = [flange.exterior.coords for flange in flanges]
+    return _half_dxf(shape, {"ENGRAVE": (*words, *art_lines(board)), "MARK": marks})
 
 
 def base_half(board: Layout, half: Half) -> str:
     """One half of the base plate."""
-    return _half_dxf(halves_of(base_sheet(board), base_seam(board))[half - 1], ())
+    marks = [(*block.corners, block.corners[0]) for block in room(board).blocks]
+    shape = halves_of(base_sheet(board), base_seam(board))[half - 1]
+    return _half_dxf(shape, {"MARK": marks})
 
 
 def halves_of(sheet: Polygon, line: LineString) -> tuple[Polygon, Polygon]:
@@ -134,14 +138,9 @@ def _sheet(board: Layout, holes: Iterable[Hole]) -> Polygon:
     return rest
 
 
-def _half_dxf(shape: Polygon, engraved: Iterable[Iterable[Point]]) -> str:
-    """A half, turned so that it needs the smallest bed, with what is engraved on it."""
+def _half_dxf(shape: Polygon, drawn: Mapping[Layer, Iterable[Iterable[Point]]]) -> str:
+    """A half, turned so that it needs the smallest bed, with what is drawn on it by layer."""
     outline = Polygon(shape.exterior)
-    lines = [
-        part
-        for stroke in engraved
-        for part in _parts(LineString(list(stroke)).intersection(outline))
-    ]
     box = shape.minimum_rotated_rectangle
     assert isinstance(box, Polygon)
     (x, y), (u, v) = max(
@@ -149,11 +148,16 @@ def _half_dxf(shape: Polygon, engraved: Iterable[Iterable[Point]]) -> str:
         key=lambda side: math.dist(*side),
     )
     angle = -math.degrees(math.atan2(v - y, u - x))
-    turned = rotate(shape, angle, (0, 0))
-    return sheet_dxf(
-        [list(cut.coords) for cut in (turned.exterior, *turned.interiors)],
-        [list(rotate(line, angle, (0, 0)).coords) for line in lines],
-    )
+    layers: dict[Layer, list[Iterable[Point]]] = {
+        "CUT": [rotate(cut, angle, (0, 0)).coords for cut in (shape.exterior, *shape.interiors)]
+    }
+    for layer, strokes_of_it in drawn.items():
+        layers[layer] = [
+            rotate(part, angle, (0, 0)).coords
+            for stroke in strokes_of_it
+            for part in _parts(LineString(list(stroke)).intersection(outline))
+        ]
+    return sheet_dxf(layers)
 
 
 def bed_of(half: Polygon) -> Point:

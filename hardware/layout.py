@@ -84,7 +84,7 @@ class Layout(Face, frozen=True, kw_only=True):
 
 def layout(spec: BoardSpec, language: Language = "en", design: Design = "modern") -> Layout:
     """The layout for a specification."""
-    found = face(spec.places, spec.pixels_per_ring, spec.pixel_kind)
+    found = face(spec.places, spec.pixels_per_ring)
     assert tuple(hole.name for hole in found.buttons) == spec.buttons
     fields = {name: getattr(found, name) for name in Face.__struct_fields__}
     return Layout(

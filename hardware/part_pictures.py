@@ -1,4 +1,4 @@
-"""Pictures of the printed parts: a pool pulled apart and cut open, and the stand of the display.
+"""Pictures of the printed parts: a pool pulled apart, and cut open.
 
 Hidden edges are left out, so that a part in front covers what is behind it. The words are lines
 of text beside the parts, with a line to what they name.
@@ -13,14 +13,11 @@ from typing import Any, Final
 
 import svg
 from build123d import (
-    Align,
     Axis,
-    Box,
     BuildPart,
     BuildSketch,
     Circle,
     Compound,
-    Locations,
     Mode,
     Part,
     Plane,
@@ -36,7 +33,6 @@ from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.face import Inlay, Point, Well
 
 SIZE: Final = dimensions()
-UP: Final = (Align.CENTER, Align.CENTER, Align.MIN)
 EYE: Final = (200.0, -400.0, 190.0)
 STEP_MM: Final = 1.5
 """Curves are drawn as lines of about this length."""
@@ -47,7 +43,6 @@ def part_pictures(board: Layout, parts: Mapping[str, Part]) -> dict[str, str]:
     return {
         "exploded.svg": _exploded(board, parts),
         "section.svg": _section(board, parts),
-        "display.svg": _display(parts),
     }
 
 
@@ -158,29 +153,6 @@ def _wood(well: Well) -> Part:
     return wood.part
 
 
-def _display(parts: Mapping[str, Part]) -> str:
-    size = SIZE.display
-    with BuildPart() as module:
-        Box(*size.board, 1.6, align=UP)
-        with Locations((0, size.glass_up, -size.glass_height)):
-            Box(*size.glass, size.glass_height, align=UP)
-    lean = Rot(90 - size.lean_degrees, 0, 0)
-    stack = _Stack((0.0, 0.0, 20.0))
-    stack.add(
-        lean * parts["display-stand"],
-        "stand",
-        f"{size.frame[0]:g} × {size.frame[1]:g} mm",
-        (size.frame[0] / 2, 12, -22),
-    )
-    stack.add(
-        lean * Pos(0, 0, 60) * module.part,
-        "module",
-        f"board up to {size.board[0]:g} × {size.board[1]:g} mm; four screws from behind",
-        (size.board[0] / 2, -54, 44),
-    )
-    return stack.picture("pochboard: the display and its stand")
-
-
 # A pool cut open
 
 
@@ -206,8 +178,8 @@ def _section(board: Layout, parts: Mapping[str, Part]) -> str:
             outline = _loop(face.outer_wire())
             points = [(y * scale, -z * scale) for y, z in outline]
             elements.append(polygon(*points, fill=colour, width=0.2))
-    elements += _pixels_cut(well, board, scale)
-    elements += _section_words(well, board, scale)
+    elements += _pixels_cut(well, scale)
+    elements += _section_words(well, scale)
     half = (well.flange + 8) * scale
     low = (SIZE.panel.face + SIZE.panel.room) * scale
     box = (-half - 4, -16.0, half + 110, low + 30)
@@ -223,9 +195,9 @@ def _loop(wire: Any) -> Iterator[Point]:
             yield at.Y, at.Z
 
 
-def _pixels_cut(well: Well, board: Layout, scale: float) -> Iterator[svg.Element]:
+def _pixels_cut(well: Well, scale: float) -> Iterator[svg.Element]:
     """The two pixels that are cut, as boxes."""
-    pixel = SIZE.pixel[board.spec.pixel_kind]
+    pixel = SIZE.pixel
     top = -SIZE.mask.height
     for side in (-1, 1):
         y = side * well.ring
@@ -240,9 +212,9 @@ def _box(left: float, top: float, right: float, bottom: float, scale: float) -> 
     return [(x * scale, -z * scale) for x, z in corners]
 
 
-def _section_words(well: Well, board: Layout, scale: float) -> Iterator[svg.Element]:
+def _section_words(well: Well, scale: float) -> Iterator[svg.Element]:
     """Names, and the two sums that must fit: above the base plate, and beside each other."""
-    pixel = SIZE.pixel[board.spec.pixel_kind]
+    pixel = SIZE.pixel
     room, mask = SIZE.panel.room + SIZE.panel.face, SIZE.mask.height
     right = (well.flange + 8) * scale + 6
     names = (

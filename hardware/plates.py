@@ -8,7 +8,7 @@ screwed there. Cuts are drawn as the edges of the finished part: no kerf is adde
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final, Literal
 
 import ezdxf
@@ -102,30 +102,16 @@ def base_screws(board: Layout) -> list[Hole]:
 
 
 def vents(board: Layout) -> list[Hole]:
-    """Holes that let air in below the Pi."""
+    """Holes that let air in below the Pi, and one below the dish of `ten` that lets sound out."""
     block = room(board).carrier
-    spots = [(x, y) for x in (-6.0, 10.0, 26.0) for y in (-9.0, 9.0)]
-    return [Hole(name="vent", centre=block.at(*at), diameter=VENT) for at in spots]
+    spots = [block.at(x, y) for x in (-6.0, 10.0, 26.0) for y in (-9.0, 9.0)]
+    spots.append(board.wells[POOLS.index("ten")].centre)
+    return [Hole(name="vent", centre=at, diameter=VENT) for at in spots]
 
 
 def face_holes(board: Layout) -> tuple[Hole, ...]:
     """All round holes in the face."""
     return (*board.holes, *face_screws(board))
-
-
-def drill_table(board: Layout) -> str:
-    """The face's holes as CSV for a CNC mill: mm right and up from the centre, and the diameter."""
-    rows = ["name,x_mm,y_mm,diameter_mm"]
-    for hole in face_holes(board):
-        x, y = hole.centre
-        diameter = f"{round(hole.diameter, 2):g}"
-        rows.append(f"{hole.name},{_coordinate(x)},{_coordinate(-y)},{diameter}")
-    return "\n".join(rows) + "\n"
-
-
-def _coordinate(value: float) -> str:
-    # Adding 0.0 turns -0.0 into 0.0.
-    return f"{round(value, 2) + 0.0:.2f}"
 
 
 # DXF
@@ -158,13 +144,12 @@ def base_dxf(board: Layout) -> str:
     return _text_of(drawing)
 
 
-def sheet_dxf(cuts: Iterable[Iterable[Point]], engraved: Iterable[Iterable[Point]]) -> str:
-    """A sheet of outlines to cut and lines to engrave."""
+def sheet_dxf(layers: Mapping[Layer, Iterable[Iterable[Point]]]) -> str:
+    """A sheet of lines, by the layers that they are on."""
     drawing = _new_drawing()
-    for cut in cuts:
-        _line(drawing, tuple((x, y) for x, y in cut), "CUT")
-    for line in engraved:
-        _line(drawing, tuple((x, y) for x, y in line), "ENGRAVE")
+    for layer, lines in layers.items():
+        for line in lines:
+            _line(drawing, tuple((x, y) for x, y in line), layer)
     return _text_of(drawing)
 
 
@@ -221,7 +206,7 @@ def _bodies(board: Layout) -> Iterator[svg.Element]:
         yield circle(well.centre, well.bowl + size.bowl.wall, colour=GREY, name=f"bowl {pool}")
         yield label((well.centre[0], well.centre[1] + 2), pool, size=6, bold=True)
     for inlay in board.inlays:
-        radius = size.pixel[board.spec.pixel_kind].hole / 2
+        radius = size.pixel.hole / 2
         yield circle(inlay.centre, radius, colour=BLUE, width=0.2)
     for hole in board.buttons:
         yield circle(hole.centre, size.room.nut / 2, colour=RED, dash=(2, 1), name=hole.name)

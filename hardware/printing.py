@@ -9,7 +9,6 @@ the part's hole. The files are turned for printing where `is_flipped` says so.
 from __future__ import annotations
 
 import hashlib
-import math
 from pathlib import Path
 from typing import Final, Literal
 
@@ -17,7 +16,7 @@ import msgspec
 
 from hardware.layout import Layout
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Well, inlay_length
+from pochboard.geometry.face import Well
 from pochboard.rules.accounts import POOLS
 
 Material = Literal["black", "smoke"]
@@ -85,11 +84,7 @@ def printed_parts(board: Layout) -> list[PrintedPart]:
             turned=(-90.0, 0.0, 0.0),
             note="outer side down",
         ),
-        *(
-            [PrintedPart(name="display-stand", count=1, material="black", note="front down")]
-            if board.spec.display
-            else []
-        ),
+        PrintedPart(name="display-stand", count=1, material="black", note="front down"),
     ]
 
 
@@ -107,20 +102,16 @@ def fingerprint(board: Layout) -> str:
 # Positions that solids.py and the drawings share
 
 
-def screw_turns(board: Layout, well: Well) -> list[float]:
-    """Where screws hold a carrier, in turns; none where the walls of the mask are too thin."""
-    size, ring = dimensions(), board.spec.pixels_per_ring
-    chamber = inlay_length(ring, well) + 2 * (size.inlay.clearance + size.inlay.lip)
-    land = 2 * well.ring * math.sin(math.pi / ring) - chamber
-    if land < size.carrier.screw_land:
-        return []
-    steps = (ring * number // size.carrier.screws for number in range(size.carrier.screws))
+def screw_turns(board: Layout) -> list[float]:
+    """Where screws hold a carrier, in turns: between two pixels."""
+    screws, ring = dimensions().carrier.screws, board.spec.pixels_per_ring
+    steps = (ring * number // screws for number in range(screws))
     return [(step + 0.5) / ring for step in steps]
 
 
-def carrier_radii(board: Layout, well: Well) -> tuple[float, float]:
+def carrier_radii(well: Well) -> tuple[float, float]:
     """Inner and outer radius of a carrier: it reaches below the dish, which stands on it."""
     size = dimensions()
-    pixel = size.pixel[board.spec.pixel_kind]
+    pixel = size.pixel
     half = pixel.hole / 2 + size.carrier.clearance + size.carrier.rim
     return well.bowl - size.carrier.seat, well.ring + half

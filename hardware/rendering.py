@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
+from functools import cache
 from typing import Any, Final, Literal
 
+import click
 import mitsuba as mi
 import msgspec
 import numpy as np
@@ -22,10 +24,13 @@ from PIL import Image, ImageDraw
 from hardware.chips import CHIP_COLOURS, GROUND, heaps, stacks
 from hardware.engraving import art_lines, strokes
 from hardware.face_picture import LOOKS
-from hardware.layout import Layout
+from hardware.layout import Layout, layout
+from hardware.plates import room
 from hardware.printing import FOLDER, printed_parts
+from hardware.spec import BoardSpec
+from hardware.visibility import Eye, chairs
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Point
+from pochboard.geometry.face import Point, polar
 
 mi.set_variant("scalar_rgb")
 
@@ -74,7 +79,11 @@ def picture(
     scene = mi.load_dict(
         {
             "type": "scene",
-            "integrator": {"type": "path", "max_depth": 7},
+            "integrator": {
+                "type": "aov",
+                "aovs": "albedo:albedo,normal:sh_normal",
+                "light": {"type": "path", "max_depth": 5},
+            },
             "sensor": {
                 "type": "perspective",
                 "fov": angle,
@@ -94,8 +103,10 @@ def picture(
             **dict(_things(board, moment)),
         }
     )
+    # Colours and slopes of what is seen keep the lines on the wood sharp while noise is removed.
     traced = np.array(mi.render(scene, spp=samples), dtype=np.float32)
-    return _developed(pyoidn.denoise(traced[..., :3].copy(), hdr=True))
+    seen, colours, slopes = np.split(traced, 3, axis=2)
+    return _developed(pyoidn.denoise(seen, np.clip(colours, 0, 1), slopes, hdr=True))
 
 
 def _developed(radiance: Array) -> Array:
@@ -107,6 +118,46 @@ def _developed(radiance: Array) -> Array:
     shown = np.clip(shown, 0, 1)
     gamma = np.where(shown <= 0.0031308, 12.92 * shown, 1.055 * shown ** (1 / 2.4) - 0.055)
     return (gamma * 255 + 0.5).astype(np.uint8)
+
+
+# Sight
+
+
+def traced_parts(board: Layout) -> dict[str, float]:
+    """How much of signs, chips and lights is seen at least, from any chair.
+
+    Of rays from an eye to points all over a thing, it is the share that meets nothing before.
+    """
+    dark, count = (0.0, 0.0, 0.0), 3
+    moment = Moment(frame=(dark,) * len(board.inlays), pools=(count,) * len(board.wells), dealer=1)
+    scene = mi.load_dict({"type": "scene", **dict(_things(board, moment))})
+    chips = list(heaps(board.wells, moment.pools))
+    inside, over_mask = SIZE.chip.diameter / 2 - 0.5, SIZE.mask.plate + SIZE.inlay.proud
+    things = {
+        "signs": [[(one.centre, one.radius, 0.0)] for one in board.signs],
+        f"tops of {count} chips in a dish": [
+            [(one.at, inside, one.z + SIZE.chip.thickness) for one in chips[at : at + count]]
+            for at in range(0, len(chips), count)
+        ],
+        "lights": [[(end, one.width / 2, over_mask) for end in one.ends] for one in board.inlays],
+    }
+    return {
+        what: min(_seen(scene, discs, eye) for eye in chairs(board) for discs in parts)
+        for what, parts in things.items()
+    }
+
+
+def _seen(scene: Any, discs: Sequence[tuple[Point, float, float]], eye: Eye) -> float:
+    """The share of points of some discs that are seen from an eye."""
+    chance, free = np.random.default_rng(1713), []
+    x, y, z = eye[0], -eye[1], eye[2] + SIZE.mask.plate
+    for (across, down), radius, height in discs:
+        for turn, out in chance.random((120, 2)):
+            at = polar(turn, radius * math.sqrt(out), (across, down))
+            spot = np.array([at[0], -at[1], height + 0.05])
+            ray = mi.Ray3f(o=spot, d=np.array([x, y, z]) - spot, maxt=1.0, time=0, wavelengths=[])
+            free.append(not scene.ray_test(ray))
+    return sum(free) / len(free)
 
 
 # The room
@@ -139,7 +190,7 @@ def _room(light: Light) -> dict[str, Any]:
                 "alpha": 0.22,
                 "diffuse_reflectance": {
                     "type": "bitmap",
-                    "bitmap": mi.Bitmap(_grain("#5b3a26", 1500, 0.32, 7)),
+                    "bitmap": mi.Bitmap(_grain("#a98560", 1500, 0.22, 7)),
                     "to_uv": mi.ScalarTransform4f().scale((4, 4, 1)),
                 },
             },
@@ -188,7 +239,11 @@ def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
         )
     if moment.dealer is not None:
         at = board.dealers[moment.dealer - 1]
-        yield "dealer", _mesh(_at(parts["dealer-mark"], at), metal)
+        yield "dealer", _mesh(_at(parts["dealer-mark"], at), black)
+        # The paint in its letter.
+        paint = _turned(SIZE.dealer_mark.diameter / 2 - 1, SIZE.dealer_mark.height - 0.55, 0.4)
+        brass = {"type": "diffuse", "reflectance": _hex(LOOKS["modern"][1])}
+        yield "paint", _mesh(_at(paint, at), brass)
     chip = _turned(SIZE.chip.diameter / 2, SIZE.chip.thickness, 0.4)
     chips = [*heaps(board.wells, moment.pools), *stacks(board, moment.stacks)]
     for colour in CHIP_COLOURS:
@@ -201,18 +256,16 @@ def _things(board: Layout, moment: Moment) -> Iterator[tuple[str, Any]]:
 def _sides(board: Layout) -> Iterator[tuple[str, trimesh.Trimesh, str]]:
     """The edge strip, the base plate and its feet."""
     panel, edge = SIZE.panel, board.radius - 1.0
-    room = Manifold.cylinder(panel.room + panel.base, edge, edge, 4 * SMOOTH)
+    whole = Manifold.cylinder(panel.room + panel.base, edge, edge, 4 * SMOOTH)
     hollow = Manifold.cylinder(panel.room + panel.base, edge - 1.2, edge - 1.2, 4 * SMOOTH)
-    strip = (room - hollow).translate((0, 0, -panel.face - panel.room - panel.base))
+    strip = (whole - hollow).translate((0, 0, -panel.face - panel.room - panel.base))
     yield "edge", _trimesh(strip), "#6b4327"
-    feet = [
-        Manifold.cylinder(panel.feet, 14, 14, SMOOTH).translate((x * 120, y * 120, GROUND))
-        for x in (-1, 1)
-        for y in (-1, 1)
-    ]
-    yield "feet", trimesh.util.concatenate([_trimesh(foot) for foot in feet]), "#222222"
+    foot = _trimesh(Manifold.cylinder(panel.feet, 5, 5, SMOOTH))
+    feet = [_at(foot, block.at(0, 0), z=GROUND) for block in room(board).spacers]
+    yield "feet", trimesh.util.concatenate(feet), "#222222"
 
 
+@cache
 def _face(board: Layout) -> trimesh.Trimesh:
     """The plywood on top with its holes."""
     thick = SIZE.panel.face
@@ -243,6 +296,7 @@ def _felt(board: Layout) -> Iterator[tuple[str, Any]]:
 # Pictures on wood and felt
 
 
+@cache
 def _wood(board: Layout) -> dict[str, Any]:
     side = 2 * board.radius
     wood, engraved, _ = LOOKS[board.design]
@@ -285,6 +339,7 @@ class _Pen:
         self._draw.line(points, fill=colour, width=max(1, round(width * self._unit)), joint="curve")
 
 
+@cache
 def _grain(colour: str, size: int, contrast: float, seed: int) -> Array:
     """A board of wood: stripes along x that wander, in two finenesses, and short pores."""
     chance = np.random.default_rng(seed)
@@ -309,6 +364,7 @@ def _grain(colour: str, size: int, contrast: float, seed: int) -> Array:
 # Meshes
 
 
+@cache
 def _printed(name: str, *, is_flipped: bool) -> trimesh.Trimesh:
     """A printed part as it is installed."""
     solid = trimesh.load_mesh(FOLDER / f"{name}.stl")
@@ -398,3 +454,8 @@ def _hex(colour: str) -> dict[str, Any]:
     return _rgb(
         [value / 12.92 if value <= 0.04045 else ((value + 0.055) / 1.055) ** 2.4 for value in parts]
     )
+
+
+if __name__ == "__main__":
+    for name, part in traced_parts(layout(BoardSpec())).items():
+        click.echo(f"{name}: at least {part:.1%} seen from every chair")

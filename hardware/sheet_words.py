@@ -14,10 +14,9 @@ from hardware.drawing import text_width
 from pochboard.geometry.art import Language
 
 SHEETS: Final = (
-    "wiring-gpio.svg", "wiring-pico.svg", "room.svg", "chain.svg", "carrier.svg",
-    "visibility.svg",
+    "wiring-gpio.svg", "wiring-pico.svg", "room.svg", "chain.svg", "carrier.svg", "template.svg",
 )  # fmt: skip
-"""The sheets that are drawn in English. The template and the face take the words of the board."""
+"""The sheets that have words. The pages of the template have those of the template."""
 _TEXT: Final = re.compile(r"<(text|title)([^>]*)>([^<]*)</\1>")
 _SIZE: Final = re.compile(r'font-size="([\d.]+)"')
 _LENGTH: Final = re.compile(r'textLength="[\d.]+"')
@@ -62,16 +61,27 @@ _GERMAN: Final = {
     r"spacer (\d)": r"Abstandhalter \1",
     r"pochboard: the chain of pixels, from below": "pochboard: die Kette der Pixel, von unten",
     r"from below; one colour for each fuse: pixels (.*)": r"von unten; eine Farbe je Sicherung: Pixel \1",
-    r"green: data from ring to ring; mm of wire to cut": "grün: Daten von Ring zu Ring; Draht in mm",
+    r"green: data from ring to ring": "grün: Daten von Ring zu Ring",
     r"tap 5 V, 0 V": "Einspeisung 5 V, 0 V",
-    # Carrier, sight
+    # Carrier
     r"pochboard: the carrier board from the side of the parts": "pochboard: die Trägerplatine von der Seite der Bauteile",
     r"Blue: 0 V, joined by the plane on the lower side\. Yellow: traces on the upper side\.": "Blau: 0 V, verbunden durch die Fläche auf der Unterseite. Gelb: Bahnen auf der Oberseite.",
-    r"pochboard: what the players see of each pixel": "pochboard: was die Spieler von jedem Pixel sehen",
-    r"Eyes (.*) to (.*) cm above the table and (.*) to (.*) cm from the edge, at each of the (\d) places; (\d+) chips in every bowl; inlays as deep as they may be": r"Augen \1 bis \2 cm über dem Tisch und \3 bis \4 cm vom Rand, an jedem der \5 Plätze; \6 Chips in jeder Schale; Leuchtfelder so tief wie erlaubt",
-    r"least visible part of the lit area, %": "kleinster sichtbarer Teil der Leuchtfläche, %",
-    r"light of all other pixels, % of its own": "Licht aller anderen Pixel, % des eigenen",
-    r"worst ([\d.]+%), required (.*)": r"schlechtester Wert \1, gefordert \2",
+    # Template
+    r"pochboard: drilling template, (.*) places, rings of (.*) pixels": r"pochboard: Bohrschablone, \1 Plätze, Ringe aus \2 Pixeln",
+    r"(pochboard, )?(\d) places, rings of (.*) pixels": r"\1\2 Plätze, Ringe aus \3 Pixeln",
+    r"(\d+) mm in diameter": r"\1 mm Durchmesser",
+    r"seen from above": "von oben gesehen",
+    r"print at 100 %: this is 100 mm": "mit 100 % drucken: Das sind 100 mm",
+    r"dotted: flanges and bowls": "gepunktet: Flansche und Schalen",
+    r"(.*): inserts": r"\1: Einsätze",
+    r"(.*): buttons": r"\1: Taster",
+    r"(.*): places": r"\1: Plätze",
+    r"(.*): screws": r"\1: Schrauben",
+    r"inlays, not drilled": "Leuchtfelder, nicht bohren",
+    r"page (\d) of (\d): the middle": r"Seite \1 von \2: die Mitte",
+    r"page (\d) of (\d): (.*)": r"Seite \1 von \2: \3",
+    r"Print at 100 %. Cut along the green line,": "Mit 100 % drucken. An der grünen Linie schneiden und",
+    r"tape edge to edge: crosses of one name meet.": "Kante an Kante kleben: Kreuze eines Namens treffen sich.",
 }  # fmt: skip
 """By patterns of what is said in English."""
 

@@ -84,7 +84,7 @@ def mask(board: Layout, well: Well, inlays: tuple[Inlay, ...]) -> Part:
                 for inlay in inlays:
                     _bar(well, inlay, grown)
             extrude(amount=end - start, mode=Mode.SUBTRACT)
-        for turn in screw_turns(board, well):
+        for turn in screw_turns(board):
             x, y = _around(turn, well.ring)
             with Locations((x, y, BOTTOM)):
                 Cylinder(
@@ -103,10 +103,7 @@ def _bar(well: Well, inlay: Inlay, grown: float) -> None:
     x, y = _around(inlay.turn, well.ring)
     length, width = inlay.length + 2 * grown, inlay.width + 2 * grown
     with Locations(Location((x, y, 0), (0, 0, -360 * inlay.turn))):
-        if length - width < 0.01:
-            Circle(width / 2)
-        else:
-            SlotOverall(length, width)
+        SlotOverall(length, width)
 
 
 def _around(turn: float, radius: float) -> tuple[float, float]:
@@ -124,18 +121,15 @@ def inlay_bar(length: float, width: float) -> Part:
             (lip, -SIZE.inlay.lip_height, SIZE.inlay.lip_height),
         ):
             with BuildSketch(Plane.XY.offset(start)):
-                if length == width:
-                    Circle(width / 2 + grown)
-                else:
-                    SlotOverall(length + 2 * grown, width + 2 * grown)
+                SlotOverall(length + 2 * grown, width + 2 * grown)
             extrude(amount=height)
     return part.part
 
 
 def carrier(board: Layout, well: Well) -> Part:
     """The plate under a mask that holds the pixels, and on which the dish stands."""
-    inner, outer = carrier_radii(board, well)
-    pixel = SIZE.pixel[board.spec.pixel_kind]
+    inner, outer = carrier_radii(well)
+    pixel = SIZE.pixel
     ring = board.spec.pixels_per_ring
     with BuildPart() as part:
         with BuildSketch(Plane.XY.offset(BOTTOM)):
@@ -144,7 +138,7 @@ def carrier(board: Layout, well: Well) -> Part:
             for index in range(ring):
                 with Locations(_around(index / ring, well.ring)):
                     Circle(pixel.hole / 2 + SIZE.carrier.clearance, mode=Mode.SUBTRACT)
-            for turn in screw_turns(board, well):
+            for turn in screw_turns(board):
                 with Locations(_around(turn, well.ring)):
                     Circle(SIZE.carrier.screw / 2, mode=Mode.SUBTRACT)
         extrude(amount=-SIZE.carrier.thickness)
@@ -183,11 +177,11 @@ def place_mask() -> Part:
     return part.part
 
 
-def place_carrier(board: Layout) -> Part:
+def place_carrier() -> Part:
     """The cap that holds the pixel of a place, over the lower end of its mask."""
     size = SIZE.place
     inner = size.hole / 2 - SIZE.mask.clearance + size.fit
-    pixel = SIZE.pixel[board.spec.pixel_kind]
+    pixel = SIZE.pixel
     floor = SIZE.carrier.thickness
     with BuildPart() as part:
         with Locations((0, 0, BOTTOM - floor)):
@@ -315,7 +309,7 @@ def shapes(board: Layout) -> dict[str, Callable[[], Part]]:
         "inlay-place": lambda: inlay_bar(place.length, place.width),
         "carrier-outer": lambda: carrier(board, outer),
         "carrier-centre": lambda: carrier(board, centre),
-        "carrier-place": lambda: place_carrier(board),
+        "carrier-place": place_carrier,
         "bowl-outer": lambda: bowl(outer),
         "bowl-centre": lambda: bowl(centre),
         "dealer-mark": dealer_mark,

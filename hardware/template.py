@@ -39,22 +39,15 @@ from hardware.drawing import (
 from hardware.engraving import art_lines, strokes
 from hardware.layout import Layout
 from hardware.plates import face_screws
-from hardware.template_words import WORDS, pool_title
+from hardware.sheet_words import in_words
 from pochboard.geometry.face import Hole, Inlay, Point, polar
 from pochboard.rules.accounts import POOLS
 
 BORDER_MM: Final = 6.0
 RULER_MM: Final = 100
 
-PAPERS: Final = {
-    "A4": (297.0, 210.0),
-    "A3": (420.0, 297.0),
-    "A2": (594.0, 420.0),
-    "A1": (841.0, 594.0),
-    "A0": (1189.0, 841.0),
-    "2A0": (1682.0, 1189.0),
-}
-"""Width and height of a page, long side across. Boards with large rings need large paper."""
+A4: Final = (297.0, 210.0)
+"""Width and height of a page."""
 MARGIN_MM: Final = 8.0
 """What printers leave blank, and a little more."""
 SEAM_MM: Final = 2.5
@@ -71,13 +64,12 @@ def template_svg(board: Layout) -> str:
     half = board.radius + BORDER_MM
     parts = (element for feature in _features(board) for element in feature.elements)
     elements = [*_outline(board), *parts, *_legend(board)]
-    title = f"pochboard: {WORDS[board.language].title}, {_summary(board)}"
+    title = f"pochboard: drilling template, {_summary(board)}"
     return sheet((-half, -half, half, half), elements, title=title)
 
 
 def _summary(board: Layout) -> str:
-    spec = board.spec
-    return WORDS[board.language].summary.format(places=spec.places, ring=spec.pixels_per_ring)
+    return f"{board.spec.places} places, rings of {board.spec.pixels_per_ring} pixels"
 
 
 class Feature(msgspec.Struct, frozen=True):
@@ -121,8 +113,6 @@ def _outline(board: Layout) -> Iterator[svg.Element]:
 
 def inlay_outline(inlay: Inlay, colour: str, fill: str = "none") -> svg.Element:
     """The outline of an inlay."""
-    if inlay.length == inlay.width:
-        return circle(inlay.centre, inlay.width / 2, colour=colour, fill=fill, name=inlay.name)
     start, end = inlay.ends
     half = inlay.width / 2
     arcs = [
@@ -167,31 +157,30 @@ def _ruler(start: Point) -> Iterator[svg.Element]:
 def _legend(board: Layout) -> Iterator[svg.Element]:
     """The legend, in the four corners outside of the circle."""
     corner = board.radius + BORDER_MM - 6
-    words = WORDS[board.language]
-    size = words.diameter.format(mm=f"{2 * board.radius:.0f}")
-    yield from paragraph((-corner, -corner + 4), ["pochboard", _summary(board), size, words.above])
+    size = f"{2 * board.radius:.0f} mm in diameter"
+    lines = ["pochboard", _summary(board), size, "seen from above"]
+    yield from paragraph((-corner, -corner + 4), lines)
     for row, (meaning, colour) in enumerate(_colours(board)):
         yield text(
             (corner, -corner + 4 + row * 4.35), meaning, size=2.8, anchor="end", colour=colour
         )
     # The first tick's number is centred on it and must not reach over the sheet's edge.
     yield from _ruler((-corner + 1, corner - 1))
-    yield text((-corner, corner + 3), words.scale, size=2.6)
-    yield from paragraph((corner - 44, corner - 3), [words.flanges], size=2.6, colour=GREY)
+    yield text((-corner, corner + 3), "print at 100 %: this is 100 mm", size=2.6)
+    words = "dotted: flanges and bowls"
+    yield from paragraph((corner - 44, corner - 3), [words], size=2.6, colour=GREY)
 
 
 def _colours(board: Layout) -> list[tuple[str, str]]:
     """What each colour means, with the diameters."""
     ring, centre = (board.ring_holes[pool].diameter for pool in (0, -1))
     screws, place = face_screws(board), board.places[0].diameter
-    words = WORDS[board.language]
-    inserts = words.inserts.format(count=SECTORS, ring=f"{ring:.1f}", centre=f"{centre:.1f}")
     return [
-        (inserts, AMBER),
-        (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: {words.buttons}", RED),
-        (f"{len(board.places)} × {place:g} mm: {words.places}", GREEN),
-        (f"{len(screws)} × {screws[0].diameter:g} mm: {words.screws}", GREY),
-        (words.inlays, BLUE),
+        (f"{SECTORS} × {ring:.1f} mm, 1 × {centre:.1f} mm: inserts", AMBER),
+        (f"{len(board.buttons)} × {board.buttons[0].diameter:g} mm: buttons", RED),
+        (f"{len(board.places)} × {place:g} mm: places", GREEN),
+        (f"{len(screws)} × {screws[0].diameter:g} mm: screws", GREY),
+        ("inlays, not drilled", BLUE),
     ]
 
 
@@ -212,21 +201,18 @@ class Page(msgspec.Struct, frozen=True, kw_only=True):
     """Crosses that the neighbouring pages show under the same names, in board coordinates."""
 
 
-def template_pages(board: Layout) -> tuple[str, list[Page]]:
-    """The name of the smallest paper that fits, and the pages: the middle, then the outer pools."""
+def template_pages(board: Layout) -> list[Page]:
+    """The pages: the middle, then the outer pools."""
     regions = _regions(board)
     turned = [
         rotate(region, -45.0 * (k - 1) if k else 0.0, (0, 0)) for k, region in enumerate(regions)
     ]
-    paper = next(
-        name for name, size in PAPERS.items() if all(_fits(region, size) for region in turned)
-    )
     seam = _seam_radius(board)
     pages = []
     for k, region in enumerate(regions):
         angle = -45.0 * (k - 1) if k else 0.0
         left, top, right, bottom = turned[k].bounds
-        width, height = PAPERS[paper]
+        width, height = A4
         rings = range(SECTORS) if k == 0 else (k - 1,)
         marks = {f"c{n}": polar(n / SECTORS, seam) for n in rings}
         for side in () if k == 0 else ((k - 2) % SECTORS, k - 1):
@@ -235,21 +221,14 @@ def template_pages(board: Layout) -> tuple[str, list[Page]]:
             marks |= {f"a{side}": polar(turn, throat), f"b{side}": polar(turn, board.radius - 13.5)}
         pages.append(
             Page(
-                title=WORDS[board.language].middle
-                if k == 0
-                else pool_title(POOLS[k - 1], board.language),
+                title=POOLS[k - 1] if k else "the middle",
                 angle=angle,
                 origin=((width - left - right) / 2, (height - top - bottom) / 2),
                 outline=tuple((x, y) for x, y in region.exterior.simplify(0.02).coords),
                 marks=marks,
             )
         )
-    return paper, pages
-
-
-def _fits(region: Polygon, size: Point) -> bool:
-    left, top, right, bottom = region.bounds
-    return right - left <= size[0] - 2 * MARGIN_MM and bottom - top <= size[1] - 2 * MARGIN_MM
+    return pages
 
 
 def _seam_radius(board: Layout) -> float:
@@ -293,10 +272,9 @@ def _polygon(shape: BaseGeometry) -> Polygon:
 
 def template_pdf(board: Layout) -> bytes:
     """The template as a PDF at a scale of 1:1."""
-    paper, pages = template_pages(board)
-    width, height = PAPERS[paper]
+    pages, (width, height) = template_pages(board), A4
     pdf = FPDF(unit="mm", orientation="landscape", format=(height, width))
-    pdf.set_title(f"pochboard: {WORDS[board.language].title}, {_summary(board)}")
+    pdf.set_title(f"pochboard, {_summary(board)}")
     # The same drawing yields the same bytes everywhere: versions of zlib compress differently, and
     # the library's own version and the time of day have no place in the file.
     pdf.set_compression(False)
@@ -326,8 +304,9 @@ def template_pdf(board: Layout) -> bytes:
         pdf.add_page()
         with pdf.rect_clip(MARGIN_MM, MARGIN_MM, width - 2 * MARGIN_MM, height - 2 * MARGIN_MM):
             SVGObject(document(page_box, [group])).draw_to_page(pdf, 0, 0)
-        notes = _notes(page, (number, len(pages)), board, (width, height))
-        SVGObject(document(page_box, notes)).draw_to_page(pdf, 0, 0)
+        notes = _notes(page, (number, len(pages)), board)
+        said = in_words(document(page_box, notes), board.language)
+        SVGObject(said).draw_to_page(pdf, 0, 0)
     return bytes(pdf.output())
 
 
@@ -339,15 +318,16 @@ def on_page(page: Page, at: Point) -> Point:
     return page.origin[0] + x * cos - y * sin, page.origin[1] + x * sin + y * cos
 
 
-def _notes(page: Page, place: tuple[int, int], board: Layout, size: Point) -> Iterator[svg.Element]:
-    words, (number, count) = WORDS[board.language], place
-    left, bottom = MARGIN_MM, size[1] - MARGIN_MM
+def _notes(page: Page, place: tuple[int, int], board: Layout) -> Iterator[svg.Element]:
+    number, count = place
+    left, bottom = MARGIN_MM, A4[1] - MARGIN_MM
     yield from paragraph(
         (left, bottom - 24),
         [
             f"pochboard, {_summary(board)}",
-            words.page.format(number=number, count=count, title=page.title),
-            *words.notes,
+            f"page {number} of {count}: {page.title}",
+            "Print at 100 %. Cut along the green line,",
+            "tape edge to edge: crosses of one name meet.",
         ],
         size=2.6,
     )

@@ -8,7 +8,6 @@ from itertools import pairwise
 from typing import Final
 
 import svg
-from shapely import LineString
 
 from hardware.chain import links
 from hardware.drawing import (
@@ -20,10 +19,8 @@ from hardware.drawing import (
     label,
     line,
     polygon,
-    rectangle,
     sheet,
     text,
-    text_width,
 )
 from hardware.layout import Layout
 from hardware.spec import RINGS_PER_BRANCH
@@ -47,12 +44,11 @@ def chain_svg(board: Layout) -> str:
         *_hops(board),
         *_pixels(board),
         *_names(board),
-        *_lengths(board),
     ]
     colours = ", ".join(f"{first} to {last}" for first, last in _branches(board))
     words = (
         f"from below; one colour for each fuse: pixels {colours}",
-        "green: data from ring to ring; mm of wire to cut",
+        "green: data from ring to ring",
     )
     for row, sentence in enumerate(words):
         elements.append(label((0, half + 5 + 9 * row), sentence, size=7))
@@ -78,7 +74,7 @@ def _branch_of(board: Layout, pixel: int) -> int:
 
 
 def _pixels(board: Layout) -> Iterator[svg.Element]:
-    radius = dimensions().pixel[board.spec.pixel_kind].hole / 2
+    radius = dimensions().pixel.hole / 2
     for number, inlay in enumerate(board.inlays):
         at = _below(inlay.centre)
         colour = BRANCH_COLOURS[_branch_of(board, number) % len(BRANCH_COLOURS)]
@@ -98,33 +94,6 @@ def _hops(board: Layout) -> Iterator[svg.Element]:
         yield line(*path, colour=GREEN, width=1.1, name=f"link {link.start}")
         start, end = max(pairwise(path), key=lambda part: math.dist(*part))
         yield _arrow(start, end)
-
-
-def _lengths(board: Layout) -> Iterator[svg.Element]:
-    """The length of each link, on it, as far as possible from pixels and from other lengths."""
-    taken = [_below(inlay.centre) for inlay in board.inlays]
-    for well in board.wells:
-        x, y = _below(well.centre)
-        taken += [(x + across, y + down) for across in (-16, 0, 16) for down in (-1, 8)]
-    for link in links(board):
-        path = LineString([_below(at) for at in link.path])
-        spots = [path.interpolate(step / 40, normalized=True) for step in range(1, 40)]
-        across, down = max(
-            ((spot.x, spot.y) for spot in spots),
-            key=lambda at: round(min(math.dist(at, other) for other in taken), 3),
-        )
-        taken.append((across, down))
-        words = f"{link.length_mm}"
-        half = text_width(words, 6) / 2 + 1
-        yield rectangle((across - half, down - 4, across + half, down + 4), fill=PAPER, width=0)
-        yield text(
-            (across, down + 2.2),
-            words,
-            size=6,
-            anchor="middle",
-            colour=GREEN,
-            name=f"length {link.start}",
-        )
 
 
 def _arrow(start: Point, end: Point) -> svg.Element:

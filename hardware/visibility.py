@@ -1,6 +1,7 @@
 """What the players see of each pixel: the visible part of its lit area, and its neighbours' light.
 
-python -m hardware.visibility        prints the figures of pixels, signs and chips
+python -m hardware.visibility  prints the figures of pixels, signs and chips
+python -m hardware.rendering   prints those of rays, traced past the printed parts and chips
 
 **What is visible.** The eye is a point, light travels in straight lines, and areas are compared as
 projected onto the board, so foreshortening does not count as hidden. Three things can hide a part
@@ -26,7 +27,6 @@ import math
 from collections.abc import Iterator
 from functools import cache
 from itertools import product
-from pathlib import Path
 from typing import Final
 
 import click
@@ -34,17 +34,14 @@ import msgspec
 import numpy as np
 import numpy.typing as npt
 import shapely
-import svg
 from shapely import LineString, MultiPolygon, Polygon, unary_union
 from shapely import Point as Spot
 from shapely.affinity import translate
 from shapely.geometry.base import BaseGeometry
 from shapely.strtree import STRtree
 
-from hardware.drawing import BLACK, GREY, circle, label, sheet, text
 from hardware.layout import Engraving, Layout, layout
 from hardware.spec import BoardSpec
-from hardware.template import inlay_outline
 from pochboard.geometry.dimensions import Dimensions, dimensions
 from pochboard.geometry.face import PLACE_WIDTH, Inlay, Point, polar, turn_of
 from pochboard.rules.accounts import POOLS
@@ -79,8 +76,6 @@ class Obstacle(msgspec.Struct, frozen=True, kw_only=True):
 
 def area_of(inlay: Inlay) -> Polygon:
     """The lit area of a pixel."""
-    if inlay.length == inlay.width:
-        return Spot(inlay.centre).buffer(inlay.width / 2, quad_segs=8)
     return LineString(inlay.ends).buffer(inlay.width / 2, quad_segs=8)
 
 
@@ -306,70 +301,8 @@ def stray_shares(board: Layout) -> Shares:
     return np.array(shares)
 
 
-# The picture
-
-
-def visibility_svg(board: Layout) -> str:
-    """The board twice: the least visible part of each inlay, and the neighbours' light in it."""
-    places = range(1, board.spec.places + 1)
-    least = np.min([least_visible(board, place) for place in places], axis=0)
-    stray = stray_shares(board)
-    half = board.radius + 30
-    elements: list[svg.Element] = []
-    for x, title, values, limit in (
-        (-half, "least visible part of the lit area, %", least, LEAST_VISIBLE),
-        (half, "light of all other pixels, % of its own", stray, MOST_STRAY),
-    ):
-        is_least = limit == LEAST_VISIBLE
-        worst = min(values) if is_least else max(values)
-        sign = "≥" if is_least else "≤"
-        summary = f"worst {worst:.1%}, required {sign} {limit:.0%}"
-        elements += [
-            *_graded(board, x, values, limit, is_least=is_least),
-            label((x, -half + 12), title, size=11, bold=True),
-            label((x, half - 6), summary, size=11),
-        ]
-    eye, size = dimensions().eye, dimensions()
-    notes = (
-        f"Eyes {eye.height[0] / 10:g} to {eye.height[1] / 10:g} cm above the table and"
-        f" {eye.distance[0] / 10:g} to {eye.distance[1] / 10:g} cm from the edge, at each of the"
-        f" {board.spec.places} places; {size.chip.count} chips in every bowl; inlays as deep as"
-        " they may be"
-    )
-    elements.append(label((0, half + 8), notes, size=8, colour="#444444"))
-    box = (-2 * half, -half, 2 * half, half + 16)
-    return sheet(box, elements, title="pochboard: what the players see of each pixel")
-
-
-def _graded(
-    board: Layout, x: float, values: Shares, limit: float, *, is_least: bool
-) -> Iterator[svg.Element]:
-    """The board with its middle at `x`, each inlay with its figure."""
-
-    def at(point: Point) -> Point:
-        return point[0] + x, point[1]
-
-    yield circle((x, 0), board.radius, width=0.6, fill="#f4efe4")
-    for well in board.wells:
-        yield circle(at(well.centre), well.flange, fill="#333333", colour=BLACK)
-        yield circle(at(well.centre), well.bowl, fill="#e8e0cf", colour=BLACK)
-    size = dimensions()
-    for hole in board.buttons:
-        yield circle(at(hole.centre), size.button.head / 2, fill="#cccccc", colour=GREY)
-    for spot in board.dealers:
-        yield circle(at(spot), size.dealer_mark.diameter / 2, fill="#dddddd", colour=GREY)
-    for inlay, value in zip(board.inlays, values, strict=True):
-        is_good = value >= limit if is_least else value <= limit
-        left, top = at(inlay.centre)
-        shifted = msgspec.structs.replace(inlay, centre=(left, top))
-        yield inlay_outline(shifted, BLACK, "#bfe3c4" if is_good else "#f2a8a0")
-        figure = f"{100 * value:.0f}" if is_least else f"{100 * value:.1f}"
-        yield text((left, top + 1.7), figure, size=5, anchor="middle")
-
-
 @click.command(help="Print what is visible of each pixel, and how much light of others it gets.")
-@click.option("--out", type=click.Path(dir_okay=False, path_type=Path), help="Also draw it as SVG.")
-def main(out: Path | None) -> None:
+def main() -> None:
     """Prints the table, worst figures last."""
     board = layout(BoardSpec())
     stray = stray_shares(board)
@@ -388,8 +321,6 @@ def main(out: Path | None) -> None:
     for chips in (3, 8, dimensions().chip.count):
         least = min(part for eye in seated for part in chip_parts(board, eye, chips))
         click.echo(f"{chips} chips: at least {least:.1%} of their tops")
-    if out:
-        out.write_text(visibility_svg(board), "utf-8")
 
 
 if __name__ == "__main__":

@@ -20,7 +20,7 @@ from hardware.drawing import (
 )
 from hardware.pins import Pin, Variant, display_pins, pinout
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
-from hardware.spec import BoardSpec
+from hardware.spec import PIXEL_CHIP, SUPPLY_A, BoardSpec
 from hardware.wiring_pixels import (
     DATA_Y,
     GROUND_Y,
@@ -70,10 +70,9 @@ def wiring_svg(variant: Variant, spec: BoardSpec) -> str:
     """The wiring of a variant: header and buttons at the top, supply and pixels below."""
     schematic = Schematic()
     _header(schematic, variant, spec)
-    if spec.display:
-        _display(schematic, variant)
+    _display(schematic, variant)
     level_shifter(schematic, variant)
-    supply(schematic, spec)
+    supply(schematic)
     pixel_chain(schematic, spec)
     _heading(schematic, variant, spec)
     box = (0.0, 0.0, SHEET_WIDTH, SHEET_HEIGHT)
@@ -82,8 +81,8 @@ def wiring_svg(variant: Variant, spec: BoardSpec) -> str:
 
 def _heading(schematic: Schematic, variant: Variant, spec: BoardSpec) -> None:
     summary = (
-        f"{spec.places} places, {len(POOLS)} rings of {spec.pixels_per_ring} {spec.pixel_chip}"
-        f" pixels: {spec.pixels} pixels, {len(spec.buttons)} buttons. Supply {spec.supply_a} A,"
+        f"{spec.places} places, {len(POOLS)} rings of {spec.pixels_per_ring} {PIXEL_CHIP}"
+        f" pixels: {spec.pixels} pixels, {len(spec.buttons)} buttons. Supply {SUPPLY_A} A,"
         f" limit {spec.limit_ma} mA."
     )
     legend = (
@@ -145,7 +144,7 @@ def _pin(schematic: Schematic, variant: Variant, pin: Pin, inner: float, spec: B
     edge = x + side * _PIN / 2
     rail = MIDDLE + side * _RAIL
     display = display_pins(variant)
-    is_display = spec.display and pin in (display["VCC"], display["SDA"], display["SCL"])
+    is_display = pin in (display["VCC"], display["SDA"], display["SCL"])
     is_used = pin.kind in {"ground", "pixels", "piezo"} or pin.button in spec.buttons or is_display
     colour = BLACK if is_used else GREY
     fill = _DISPLAY_FILL if is_display else _FILL[pin.kind] if is_used else WHITE

@@ -7,7 +7,7 @@ from typing import Final
 from hardware.drawing import GREEN, GREY, RED, Anchor, label, line, paragraph, polygon, text
 from hardware.pins import Variant
 from hardware.schematic import DATA_WIDTH, POWER_WIDTH, Schematic
-from hardware.spec import RINGS_PER_BRANCH, BoardSpec
+from hardware.spec import BRANCH_MM2, FUSE_A, RINGS_PER_BRANCH, SUPPLY_A, BoardSpec
 from pochboard.geometry.face import Point
 from pochboard.rules.accounts import POOLS
 
@@ -150,13 +150,13 @@ def _decoupling(schematic: Schematic, vcc: Point) -> None:
     schematic.add(*paragraph((at + 4.5, y + 8.5), ["100 nF,", "close to the chip"], size=2.8))
 
 
-def supply(schematic: Schematic, spec: BoardSpec) -> None:
+def supply(schematic: Schematic) -> None:
     """The supply with fuse and capacitor, and the point where all grounds meet."""
     left, plus, minus = _SUPPLY_LEFT, _SUPPLY_5V_Y, _SUPPLY_0V_Y
     schematic.block((left, 278, 284, 312), _BEIGE)
     schematic.add(
         label((267, 285), "Supply", size=3.8, bold=True),
-        label((267, 297), f"5 V, {spec.supply_a} A", size=3.8, bold=True),
+        label((267, 297), f"5 V, {SUPPLY_A} A", size=3.8, bold=True),
         text((left + 1.5, plus + 1.4), "+", size=4.5, bold=True, colour=RED),
         text((left + 1.5, minus + 1.4), "–", size=4.5, bold=True),
     )
@@ -228,7 +228,7 @@ def _power_rails(schematic: Schematic, spec: BoardSpec) -> None:
         schematic.wire((first, plus), (last, plus), colour=RED, width=POWER_WIDTH)
         schematic.wire((drop, _FEED_5V_Y), (drop, plus), colour=RED, width=POWER_WIDTH)
         schematic.fuse((drop, _FEED_5V_Y + 3))
-        words = f"fuse {spec.fuse_a:g} A"
+        words = f"fuse {FUSE_A:g} A"
         schematic.add(text((drop + 3, _FEED_5V_Y + 7.8), words, size=3.2, bold=True))
     feed = (drops[0], _FEED_5V_Y), (max(drops[-1], _JOINT_5V_X), _FEED_5V_Y)
     schematic.wire(*feed, colour=RED, width=POWER_WIDTH)
@@ -243,7 +243,7 @@ def _power_rails(schematic: Schematic, spec: BoardSpec) -> None:
     for row in (_RINGS_Y, _PLACES_Y):
         schematic.wire((x, row + _RAIL_GAP), (end, row + _RAIL_GAP), width=POWER_WIDTH)
     schematic.wire((end, _RINGS_Y + _RAIL_GAP), (end, _PLACES_Y + _RAIL_GAP), width=POWER_WIDTH)
-    size = f"{spec.wire_mm2:g} mm²"
+    size = f"{BRANCH_MM2:g} mm²"
     schematic.add(
         label((110, _FEED_5V_Y - 1.6), f"5 V, {size}", size=3.2, colour=RED, bold=True),
         label((110, _FEED_0V_Y - 1.6), f"0 V to both ends, {size}", size=3.2, bold=True),

@@ -216,17 +216,6 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
         return self.data / LEDGER
 
     @property
-    def pixel_kind(self) -> PixelKind:
-        """The kind of the board's pixels; the simulated board has the usual ones."""
-        match self.board:
-            case "gpio":
-                return self.gpio.kind
-            case "pico":
-                return self.pico.kind
-            case _:
-                return "rgb"
-
-    @property
     def colour_order(self) -> ColourOrder:
         """The order in which the board's pixels expect their colours."""
         return self.pico.order if self.board == "pico" else self.gpio.order

@@ -125,7 +125,6 @@ def daemon(
             health=health,
             closed=lambda: board.closed,
             pins=pins_of(config),
-            pixel_kind=config.pixel_kind,
             design=config.design,
             at=Listening(
                 host=config.host,

@@ -10,7 +10,6 @@ from typing import Final
 
 import msgspec
 
-from pochboard.config import PixelKind
 from pochboard.text.encodings import written_text
 
 Range = tuple[float, float]
@@ -95,7 +94,6 @@ class CarrierSize(_Table, frozen=True):
     clearance: float
     screws: int
     screw: float
-    screw_land: float
     screw_depth: float
 
 
@@ -216,7 +214,7 @@ class Dimensions(_Table, frozen=True):
     button: ButtonSize
     display: DisplaySize
     dealer_mark: DealerMark
-    pixel: dict[PixelKind, PixelSize]
+    pixel: PixelSize
     light: LightAssumptions
     eye: EyeRange
     engraving: EngravingSize

@@ -14,7 +14,6 @@ from typing import Final
 
 import msgspec
 
-from pochboard.config import PixelKind
 from pochboard.geometry.dimensions import Range, dimensions
 from pochboard.rules.accounts import POOLS
 
@@ -174,10 +173,10 @@ def place_turns(places: int) -> tuple[float, ...]:
 
 
 @cache
-def face(places: int, ring: int, kind: PixelKind) -> Face:
+def face(places: int, ring: int) -> Face:
     """The face of a board with rings of `ring` pixels."""
     size = dimensions()
-    scale = _scale(ring, kind)
+    scale = _scale(ring)
     wells = _wells(scale)
     outer, turns = len(POOLS) - 1, place_turns(places)
     centres = [
@@ -217,11 +216,11 @@ def _signs(scale: float) -> Iterator[Sign]:
         yield Sign(pool=POOLS[-1], centre=at, radius=size.gap)
 
 
-def _scale(ring: int, kind: PixelKind) -> float:
+def _scale(ring: int) -> float:
     """The smallest scale at which the bowls and the pixels fit; the diameter is whole mm."""
     size = dimensions()
     # Neighbours are one chord apart, which is slightly less than the arc.
-    fitting = size.pixel[kind].pitch / 2 / math.sin(math.pi / ring)
+    fitting = size.pixel.pitch / 2 / math.sin(math.pi / ring)
     radius = max(size.bowl.radius + size.bowl_to_ring, fitting)
     diameter = (radius + size.ring_to_flange) / POOL_RADIUS * 2 * EDGE_RADIUS
     return math.ceil(round(diameter, 6)) / 2 / EDGE_RADIUS

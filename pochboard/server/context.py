@@ -13,7 +13,7 @@ import msgspec
 from flask import request
 
 from pochboard.backup.restoring import BackupService
-from pochboard.config import Design, PixelKind
+from pochboard.config import Design
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
@@ -146,7 +146,6 @@ class Context:
     """The buttons whose contacts are closed now."""
     pins: Mapping[str, str] = field(default_factory=dict)
     """The pin of each button, as a builder reads it; empty if the board has no wires."""
-    pixel_kind: PixelKind = "rgb"
     design: Design = "modern"
 
     @property

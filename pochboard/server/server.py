@@ -15,7 +15,7 @@ from werkzeug.routing import Map
 from pochboard.backup.archive import Manifest
 from pochboard.backup.making import BackupRecord
 from pochboard.backup.restoring import BackupService
-from pochboard.config import Design, PixelKind
+from pochboard.config import Design
 from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions
@@ -81,7 +81,6 @@ class Server:
         health: HealthMonitor | None = None,
         closed: Callable[[], frozenset[str]] = frozenset,
         pins: Mapping[str, str] = MappingProxyType({}),
-        pixel_kind: PixelKind = "rgb",
         design: Design = "modern",
         at: Listening,
     ) -> None:
@@ -118,7 +117,6 @@ class Server:
                 reach=self.reach,
                 closed=closed,
                 pins=pins,
-                pixel_kind=pixel_kind,
                 design=design,
             )
         )

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import io
+import math
 import re
 from statistics import mean
 from typing import Final
 
+import ezdxf
 import pytest
 import shapely
 from shapely import LineString, MultiLineString
@@ -14,9 +17,11 @@ from shapely import Point as Spot
 from hardware.chain import links
 from hardware.engraving import art_lines, strokes
 from hardware.halves import (
+    HALVES,
     base_seam,
     base_sheet,
     bed_of,
+    face_half,
     face_sheet,
     halves_of,
     seam,
@@ -42,7 +47,7 @@ DRAWN: Final[tuple[Design, ...]] = ("modern", "1713")
 @pytest.mark.parametrize("design", DRAWN)
 @pytest.mark.parametrize(
     "spec",
-    [*(BoardSpec(places=places) for places in (3, 4, 5, 6, 7, 8)), BoardSpec(pixels_per_ring=24)],
+    [BoardSpec(places=places) for places in (3, 4, 5, 6, 7, 8)],
 )
 def test_lines_on_the_wood_keep_clear_of_parts_holes_and_words(
     spec: BoardSpec, design: Design
@@ -62,7 +67,7 @@ def test_lines_on_the_wood_keep_clear_of_parts_holes_and_words(
 @pytest.mark.parametrize("design", DRAWN)
 @pytest.mark.parametrize("ring", [12, 24])
 def test_every_pool_has_a_sign_of_its_own_on_the_wood(ring: int, design: Design) -> None:
-    board = face(8, ring, "rgb")
+    board = face(8, ring)
     art = face_art(board, design, "en")
     shapes = set()
     for pool, field in zip(POOLS, art.fields, strict=True):
@@ -97,7 +102,7 @@ def test_names_are_larger_than_5_mm_and_readable_from_every_chair(language: Lang
 
 @pytest.mark.parametrize("design", DRAWN)
 def test_the_page_draws_what_is_engraved(design: Design) -> None:
-    art = face_art(face(8, 12, "rgb"), design, "en")
+    art = face_art(face(8, 12), design, "en")
     answer = art_answer(art)
     drawn = {**answer.fields, "wood": answer.wood}
     for name, lines in zip((*POOLS, "wood"), (*art.fields, art.wood), strict=True):
@@ -115,11 +120,11 @@ def test_the_page_draws_what_is_engraved(design: Design) -> None:
 
 
 def test_a_board_is_at_most_420_mm_wide_and_the_places_are_spots_of_one_drawing() -> None:
-    full = face(8, 12, "rgb")
+    full = face(8, 12)
     assert 2 * full.radius <= 420
     spots = {hole.centre for hole in full.places}
     for places in (3, 4, 5, 6, 7):
-        board = face(places, 12, "rgb")
+        board = face(places, 12)
         assert board.radius == full.radius
         assert len({hole.centre for hole in board.places}) == places
         assert {hole.centre for hole in board.places} <= spots
@@ -159,9 +164,22 @@ def test_the_seam_is_hidden_and_cuts_no_word_and_no_sign() -> None:
     assert middle.distance(Spot(0, 0)) < 1
 
 
-@pytest.mark.parametrize(
-    "board", [BOARD, layout(BoardSpec(places=5)), layout(BoardSpec(pixels_per_ring=24))]
-)
+def test_halves_keep_all_that_is_engraved_and_marked() -> None:
+    lengths = {"ENGRAVE": 0.0, "MARK": 0.0}
+    for half in HALVES:
+        drawing = ezdxf.read(io.StringIO(face_half(BOARD, half)))
+        for layer in lengths:
+            for line in drawing.modelspace().query(f'LWPOLYLINE[layer=="{layer}"]'):
+                points = [(x, y) for x, y, *_ in line.get_points()]
+                lengths[layer] += LineString(points).length
+    words = [stroke for mark in BOARD.engravings for stroke in strokes(mark)]
+    whole = sum(LineString(stroke).length for stroke in (*words, *art_lines(BOARD)))
+    assert lengths["ENGRAVE"] == pytest.approx(whole, rel=0.01)
+    flanges = sum(2 * math.pi * well.flange for well in BOARD.wells)
+    assert lengths["MARK"] == pytest.approx(flanges, rel=0.01)
+
+
+@pytest.mark.parametrize("board", [BOARD, layout(BoardSpec(places=5))])
 def test_links_lead_straight_and_are_long_enough(board: Layout) -> None:
     found = links(board)
     assert len(found) == 9 + board.spec.places - 1

@@ -156,7 +156,7 @@ def test_parts_of_a_pool_fit_without_overlap_and_meet(pool: int, kind: str) -> N
 def test_pixels_go_through_the_carrier_up_to_the_mask_and_shine_into_their_chamber(
     pool: int, kind: str
 ) -> None:
-    pixel = SIZE.pixel["rgb"]
+    pixel = SIZE.pixel
     mask, carrier, bowl = (installed(f"{what}-{kind}") for what in ("mask", "carrier", "bowl"))
     body = trimesh.creation.cylinder(pixel.hole / 2, pixel.depth, sections=48)
     dome = trimesh.creation.cylinder(pixel.dome / 2, 6, sections=48)

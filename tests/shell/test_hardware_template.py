@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from io import BytesIO
 from itertools import combinations
 from typing import Any, NamedTuple
@@ -15,12 +16,12 @@ from shapely import MultiLineString, Polygon
 from shapely import Point as Spot
 
 from hardware.bodies import bodies
+from hardware.carrier_board import carrier_board, part_bodies
 from hardware.engraving import strokes
 from hardware.layout import ENGRAVED, Layout, layout
-from hardware.plates import base_screws, drill_table, face_holes, face_screws, room, vents
+from hardware.plates import base_screws, face_holes, face_screws, room, vents
 from hardware.spec import BoardSpec
 from hardware.template import (
-    PAPERS,
     on_page,
     template_pages,
     template_pdf,
@@ -29,7 +30,7 @@ from hardware.template import (
 from hardware.visibility import area_of
 from pochboard.geometry.art import Language
 from pochboard.geometry.dimensions import dimensions
-from pochboard.geometry.face import Hole, face
+from pochboard.geometry.face import Face, Hole, face
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.views.board import face_answer
@@ -38,6 +39,7 @@ from tests.not_empty import not_empty
 SVG = "{http://www.w3.org/2000/svg}"
 PLACES = range(3, 9)
 RINGS = (4, 7, 12, 16, 24, 32, 64)
+"""Of boards that the page draws; only the standard one is built."""
 SIZE = dimensions()
 
 
@@ -66,7 +68,7 @@ def circles(text: str) -> dict[str, tuple[float, float, float]]:
 
 @pytest.mark.parametrize("ring", RINGS)
 def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
-    board, look = layout(BoardSpec(pixels_per_ring=ring)), LightsConfig(pixels_per_ring=ring)
+    board, look = face(8, ring), LightsConfig(pixels_per_ring=ring)
     assert [inlay.name for inlay in board.inlays] == [f"pixel {n}" for n in range(look.pixels)]
     assert [hole.name for hole in board.buttons[: len(POOLS)]] == list(POOLS)
     for pool, well in enumerate(board.wells):
@@ -82,12 +84,10 @@ def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
         assert same_turn(turn_of(well.centre), index / 8)
 
 
-@pytest.mark.parametrize(
-    "spec", [BoardSpec(), BoardSpec(places=3, pixels_per_ring=24, pixel_kind="rgbw")]
-)
+@pytest.mark.parametrize("spec", [BoardSpec(), BoardSpec(places=3)])
 def test_the_page_is_told_what_is_built(spec: BoardSpec) -> None:
     board = layout(spec)
-    answered = face_answer(face(spec.places, spec.pixels_per_ring, spec.pixel_kind))
+    answered = face_answer(face(spec.places, spec.pixels_per_ring))
 
     def near(value: object) -> object:
         return pytest.approx(value, abs=0.01)
@@ -118,7 +118,7 @@ def disc(hole: Hole, margin: float = 0.0) -> Polygon:
     return Spot(hole.centre).buffer(hole.diameter / 2 + margin, quad_segs=64)
 
 
-def covered(board: Layout) -> list[tuple[str, Polygon]]:
+def covered(board: Face) -> list[tuple[str, Polygon]]:
     """What lies on the plywood: flanges, heads of buttons, dealer's marks."""
     flanges = [Spot(well.centre).buffer(well.flange) for well in board.wells]
     heads = [Spot(hole.centre).buffer(SIZE.button.bezel / 2) for hole in board.buttons]
@@ -167,7 +167,7 @@ def test_engraved_words_are_on_bare_wood(places: int, language: Language) -> Non
 @pytest.mark.parametrize("places", PLACES)
 @pytest.mark.parametrize("ring", RINGS)
 def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: int) -> None:
-    board = layout(BoardSpec(places=places, pixels_per_ring=ring))
+    board = face(places, ring)
     chamber = SIZE.inlay.clearance + SIZE.inlay.lip
     for well, first in zip(board.wells, range(0, 9 * ring, ring), strict=True):
         areas = [area_of(inlay).buffer(chamber) for inlay in board.inlays[first : first + ring]]
@@ -181,33 +181,22 @@ def test_bars_and_walls_around_the_inlays_are_thick_enough(places: int, ring: in
 
 
 @pytest.mark.parametrize("ring", RINGS)
-def test_bowls_pass_between_the_pixels_below_the_mask(ring: int) -> None:
-    for kind in ("rgb", "rgbw"):
-        spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in not_empty(layout(spec).wells):
-            hole = SIZE.pixel[spec.pixel_kind].hole / 2 + SIZE.carrier.clearance
-            outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + SIZE.mask.height)
-            outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
-            assert outside + 0.1 <= well.ring - hole - SIZE.carrier.rim
-
-
-@pytest.mark.parametrize("ring", RINGS)
-def test_pixels_fit_side_by_side_under_their_ring(ring: int) -> None:
-    for kind in ("rgb", "rgbw"):
-        spec = BoardSpec(pixels_per_ring=ring, pixel_kind=kind)
-        for well in not_empty(layout(spec).wells):
-            apart = 2 * well.ring * math.sin(math.pi / ring)
-            assert apart >= SIZE.pixel[spec.pixel_kind].pitch - 0.01
+def test_bowls_pass_between_the_pixels_below_the_mask_which_fit_side_by_side(ring: int) -> None:
+    for well in not_empty(face(8, ring).wells):
+        hole = SIZE.pixel.hole / 2 + SIZE.carrier.clearance
+        outside = SIZE.bowl_radius(well.bowl, SIZE.mask.plate + SIZE.mask.height)
+        outside += SIZE.bowl.wall / math.cos(math.radians(SIZE.bowl.draft_degrees))
+        assert outside + 0.1 <= well.ring - hole - SIZE.carrier.rim
+        assert 2 * well.ring * math.sin(math.pi / ring) >= SIZE.pixel.pitch - 0.01
 
 
 @pytest.mark.parametrize("places", PLACES)
-@pytest.mark.parametrize("ring", [12, 24])
-def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: int) -> None:
-    board = layout(BoardSpec(places=places, pixels_per_ring=ring))
+def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int) -> None:
+    board = layout(BoardSpec(places=places))
     space = room(board)
     blocks = {block.name: Polygon(block.corners) for block in space.blocks}
     inside = Spot(0, 0).buffer(board.radius, quad_segs=64)
-    pixel = SIZE.pixel["rgb"].hole / 2
+    pixel = SIZE.pixel.hole / 2
     bodies = [
         *(Spot(inlay.centre).buffer(pixel) for inlay in board.inlays),
         *(Spot(hole.centre).buffer(SIZE.room.nut / 2) for hole in board.buttons),
@@ -225,17 +214,88 @@ def test_nothing_in_the_room_is_in_the_way_of_anything_else(places: int, ring: i
         assert min(disc(hole).distance(disc(other)) for other in board.holes) > 4
 
 
+class Box(NamedTuple):
+    """Something in the room: what it covers, and from where to where above the base plate."""
+
+    name: str
+    shape: Polygon
+    low: float
+    high: float
+
+
+def boxes(board: Layout) -> Iterator[Box]:
+    """All that is between the sheets, and the plug outside, each as an upright box."""
+    panel, size, zero = SIZE.panel, SIZE.room, bodies().zero
+
+    def bought(name: str, x: float, y: float, low: float) -> Box:
+        wide, deep, high = bodies().bought[name]
+        return Box(
+            name,
+            shapely.box(x - wide / 2, y - deep / 2, x + wide / 2, y + deep / 2),
+            low,
+            low + high,
+        )
+
+    edge, middle = -(board.radius - panel.edge), size.panel[1] / 2
+    inside = edge + 2.4
+    _, socket_deep, socket_high = bodies().bought["barrel_socket"]
+    _, switch_deep, switch_high = bodies().bought["switch"]
+    _, plug_deep, plug_high = bodies().bought["supply_plug"]
+    yield bought("barrel_socket", -18, inside + socket_deep / 2, middle - socket_high / 2)
+    yield bought("switch", 2, inside + switch_deep / 2, middle - switch_high / 2)
+    yield bought("supply_plug", -18, edge - plug_deep / 2, middle - plug_high / 2)
+    yield bought("capacitor", -18, inside + socket_deep + 6, 0)
+    yield Box("plate", shapely.box(-size.panel[0] / 2, edge, size.panel[0] / 2, inside), 0, 30)
+    for pool, well in zip(POOLS, board.wells, strict=True):
+        x, y = well.centre
+        # The clamps hang below the dish; in the middle they lie beside the carrier board.
+        away, low = (38.5, 0.0) if pool == "pinke" else (9.6, 12.5)
+        yield bought("clamp", x, y - away, low)
+        yield bought("clamp", x, y + away, low)
+        if pool in ("marriage", "sequence", "poch"):
+            yield bought("fuse", x, y, 0)
+        elif pool == "ten":
+            yield bought("piezo", x, y, 0)
+    (wide, deep), board_top = size.carrier, size.post[1] + 1.6
+    pi = board_top + zero.height
+    yield Box("carrier", shapely.box(-wide / 2, -deep / 2, wide / 2, deep / 2), 0, pi)
+    (body,) = (part.body for part in part_bodies(carrier_board()) if part.name == "Pi")
+    left, _, right, top = body.bounds
+    far = top + zero.card
+    yield Box("Pi and card", shapely.box(left, -far, right, far), pi, pi + zero.parts)
+    plugs = shapely.box(right, -22, right + zero.plug, 22)
+    yield Box("plugs of the Pi", plugs, pi, pi + zero.parts + 2)
+    below = panel.room + panel.face - SIZE.mask.height
+    for inlay in board.inlays:
+        shape = Spot(inlay.centre).buffer(SIZE.pixel.hole / 2)
+        yield Box("pixel", shape, below - SIZE.pixel.depth, below)
+    for hole in board.buttons:
+        nut = Spot(hole.centre).buffer(size.nut / 2)
+        yield Box("button", nut, panel.room - SIZE.button.depth, panel.room)
+    for block in room(board).spacers:
+        yield Box("spacer", Polygon(block.corners), 0, panel.room)
+
+
+def test_what_is_bought_has_room_in_the_case() -> None:
+    """Every bought body where BUILD puts it."""
+    found = list(boxes(layout(BoardSpec())))
+    assert {box.name for box in found} >= set(bodies().bought)
+    for one, other in not_empty(combinations(found, 2)):
+        if one.low < other.high - 0.01 and other.low < one.high - 0.01:
+            assert one.shape.intersection(other.shape).area < 0.01, (one, other)
+    ceiling = SIZE.panel.room + SIZE.panel.face - SIZE.mask.height - SIZE.carrier.thickness
+    for box in not_empty(found):
+        if box.name not in ("plate", "pixel", "button", "spacer"):
+            assert 0 <= box.low < box.high <= ceiling, box
+
+
 def test_everything_fits_between_face_and_base_plate() -> None:
     panel, mask, carrier = SIZE.panel, SIZE.mask, SIZE.carrier
     low, high = SIZE.button.panel
     assert low <= panel.face <= high
     assert SIZE.button.depth <= panel.room + panel.face
-    for pixel in SIZE.pixel.values():
-        assert mask.height + pixel.depth <= panel.face + panel.room
-        assert pixel.hole > carrier.thickness
-    # Below the dish in the middle: post, board, socket, the Pi and what is on it.
-    pi = SIZE.room.post[1] + 1.6 + bodies().zero.height + bodies().zero.parts
-    assert pi <= panel.room + panel.face - mask.height - carrier.thickness - 2
+    assert mask.height + SIZE.pixel.depth <= panel.face + panel.room
+    assert SIZE.pixel.hole > carrier.thickness
 
 
 # The template
@@ -250,11 +310,9 @@ def test_template_shows_every_hole_at_its_position_in_millimetres(places: int) -
     assert root.attrib["height"] == root.attrib["width"]
     assert root.attrib["viewBox"] == f"{-side / 2:g} {-side / 2:g} {side:g} {side:g}"
     drawn = circles(text)
-    for line in drill_table(board).splitlines()[1:]:
-        name, x, y, diameter = line.split(",")
-        hole = drawn.pop(name)
-        wanted = (float(x), -float(y), float(diameter) / 2)
-        assert hole == pytest.approx(wanted, abs=0.02)
+    for hole in face_holes(board):
+        wanted = (*hole.centre, hole.diameter / 2)
+        assert drawn.pop(hole.name) == pytest.approx(wanted, abs=0.02)
     well = board.wells[0]
     assert drawn["flange ace"][2] == pytest.approx(well.flange, abs=0.01)
     assert drawn["bowl ace"][2] == pytest.approx(well.bowl, abs=0.01)
@@ -305,13 +363,13 @@ def printed(page: PageObject) -> tuple[list[Circle], list[str]]:
 @pytest.mark.parametrize("places", [5, 8])
 def test_pdf_shows_every_hole_once_at_a_scale_of_1_to_1(places: int) -> None:
     board = layout(BoardSpec(places=places))
-    paper, pages = template_pages(board)
+    pages = template_pages(board)
     pdf = PdfReader(BytesIO(template_pdf(board)), strict=True)
     assert len(pdf.pages) == len(pages) == 9
     names = []
     for page, printed_page in zip(pages, pdf.pages, strict=True):
         size = [float(side) * 25.4 / 72 for side in printed_page.mediabox[2:]]
-        assert size == pytest.approx(PAPERS[paper], abs=0.01)
+        assert size == pytest.approx(A4, abs=0.01)
         found, lines = printed(printed_page)
         assert "Print at 100 %. Cut along the green line," in lines
         region = Polygon(page.outline)

@@ -26,9 +26,8 @@ Point = tuple[float, float]
 
 SPECS = [
     BoardSpec(),
-    BoardSpec(places=3, pixels_per_ring=4),
-    BoardSpec(places=6, pixels_per_ring=16, pixel_kind="rgbw"),
-    BoardSpec(places=7, pixels_per_ring=64, limit_ma=8000),
+    BoardSpec(places=3),
+    BoardSpec(places=6),
 ]
 
 

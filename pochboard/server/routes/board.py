@@ -10,7 +10,6 @@ from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
-from pochboard.config import PixelKind
 from pochboard.errors import (
     Refusal,
     RefusalAnswer,
@@ -129,12 +128,12 @@ def get_board(context: Context) -> BoardAnswer:
 def get_face(context: Context) -> FaceAnswer:
     """The face of the board as it is built: where its pools, inlays and buttons are."""
     lights = context.table.lights
-    return _face(lights.places, lights.pixels_per_ring, context.pixel_kind)
+    return _face(lights.places, lights.pixels_per_ring)
 
 
 @cache
-def _face(places: int, pixels_per_ring: int, kind: PixelKind) -> FaceAnswer:
-    return face_answer(face(places, pixels_per_ring, kind))
+def _face(places: int, pixels_per_ring: int) -> FaceAnswer:
+    return face_answer(face(places, pixels_per_ring))
 
 
 @routes.add(
@@ -145,7 +144,7 @@ def _face(places: int, pixels_per_ring: int, kind: PixelKind) -> FaceAnswer:
 def get_art(context: Context) -> ArtAnswer:
     """What is engraved on the board besides its names: the signs of its pools, and ornaments."""
     lights, language = context.table.lights, request_translator().language
-    board = face(lights.places, lights.pixels_per_ring, context.pixel_kind)
+    board = face(lights.places, lights.pixels_per_ring)
     return art_answer(face_art(board, context.design, "de" if language == "de" else "en"))
 
 
