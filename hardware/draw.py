@@ -39,11 +39,10 @@ from hardware.sheet_words import SHEETS, in_words
 from hardware.spec import BoardSpec, power_budget
 from hardware.template import template_pdf, template_svg
 from hardware.underside import chain_svg
-from hardware.visibility import chairs, chip_parts, sign_parts, visible_parts
+from hardware.visibility import sight
 from hardware.wiring import wiring_svg
 from pochboard.config import Design
 from pochboard.geometry.art import Language
-from pochboard.geometry.dimensions import dimensions
 from pochboard.geometry.signs import DESIGNS
 from pochboard.rules.accounts import MOST_PLACES
 
@@ -187,14 +186,7 @@ def steps_table(spec: BoardSpec) -> str:
 
 def sight_table(spec: BoardSpec) -> str:
     """What people see of signs, chips and lights from their chairs."""
-    board, chips = layout(spec), dimensions().chip.count
-    seated = list(chairs(board))
-    least = {"signs of the pools": min(min(sign_parts(board, eye)) for eye in seated)}
-    for count in (3, 8, chips):
-        parts = (min(chip_parts(board, eye, count)) for eye in seated)
-        least[f"tops of {count} chips in each dish"] = min(parts)
-    least["lights, with full dishes"] = min(float(min(visible_parts(board, eye))) for eye in seated)
-    rows = [(what, f"{part:.0%}") for what, part in least.items()]
+    rows = [(what, f"{part:.0%}") for what, part in sight(layout(spec)).items()]
     return _markdown_table(("from every chair at least", "visible"), rows)
 
 

@@ -49,45 +49,6 @@ def part_pictures(board: Layout, parts: Mapping[str, Part]) -> dict[str, str]:
 # Parts above each other
 
 
-class _Stack:
-    """Parts above each other, seen from a corner, with the name of each beside it."""
-
-    def __init__(self, look_at: tuple[float, float, float]) -> None:
-        self._look_at = look_at
-        self._parts: list[Part] = []
-        self._names: list[tuple[str, str, tuple[float, float, float]]] = []
-
-    def add(self, part: Part, name: str, note: str, at: tuple[float, float, float]) -> None:
-        """A part, and a point of it that a line leads to."""
-        self._parts.append(part)
-        self._names.append((name, note, at))
-
-    def picture(self, title: str) -> str:
-        """The drawing."""
-        seen, _ = Compound(children=self._parts).project_to_viewport(EYE, look_at=self._look_at)
-        edges = sorted(_polyline(edge) for edge in seen)
-        xs, ys = zip(*(point for edge in edges for point in edge), strict=True)
-        right = max(xs) + 6
-        elements: list[svg.Element] = [line(*edge, width=0.3) for edge in edges]
-        for name, note, at in self._names:
-            x, y = self._on_paper(at)
-            elements.append(line((x, y), (right, y), width=0.25, colour=GREY, name="leader"))
-            elements.append(text((right + 2, y + 0.6), name, size=5, colour=BLACK))
-            elements.append(text((right + 2, y + 6.2), note, size=4, colour=GREY))
-        box = (min(xs) - 4, min(ys) - 4, right + 104, max(ys) + 8)
-        return sheet(box, elements, title=title)
-
-    def _on_paper(self, at: tuple[float, float, float]) -> Point:
-        """Where a point is on the drawing."""
-        x, y, z = (a - b for a, b in zip(at, self._look_at, strict=True))
-        dx, dy, dz = (a - b for a, b in zip(EYE, self._look_at, strict=True))
-        flat = math.hypot(dx, dy)
-        far = math.hypot(flat, dz)
-        across = (-x * dy + y * dx) / flat
-        up = z * flat / far - (x * dx + y * dy) / flat * dz / far
-        return across, -up
-
-
 def _polyline(edge: Any) -> tuple[Point, ...]:
     steps = 1 if edge.geom_type.name == "LINE" else max(6, round(edge.length / STEP_MM))
     points = [edge @ (step / steps) for step in range(steps + 1)]
@@ -95,48 +56,58 @@ def _polyline(edge: Any) -> tuple[Point, ...]:
     return tuple(min(found, found[::-1]))
 
 
+def _on_paper(x: float, z: float) -> Point:
+    """Where a point above the x axis is on the drawing, which looks at the origin."""
+    across, away, up = EYE
+    flat = math.hypot(across, away)
+    far = math.hypot(flat, up)
+    return -x * away / flat, x * across / flat * up / far - z * flat / far
+
+
 def _exploded(board: Layout, parts: Mapping[str, Part]) -> str:
-    well = board.wells[0]
-    stack = _Stack((0.0, 0.0, 0.0))
-    out = 0.0
-    heights = {"carrier-outer": -80.0, "bowl-outer": -50.0, "wood": -22.0, "inlays": 18.0}
-    stack.add(
-        Pos(0, 0, heights["bowl-outer"]) * parts["bowl-outer"],
-        "dish",
-        "stands on the carrier; felt in it",
-        (well.bowl, out, heights["bowl-outer"] - 6),
-    )
-    stack.add(
-        Pos(0, 0, heights["carrier-outer"]) * parts["carrier-outer"],
-        "carrier",
-        f"holds {board.spec.pixels_per_ring} pixels; screwed to the mask",
-        (well.ring + 7, out, heights["carrier-outer"] - SIZE.mask.height - 1),
-    )
-    stack.add(
-        Pos(0, 0, heights["wood"]) * _wood(well),
-        "plywood",
-        "the face, between the flange and the carrier",
-        (well.flange + 8, out, heights["wood"] - 2),
-    )
-    mask_z = 56.0
-    ring = [
-        Pos(x, y, heights["inlays"]) * Rot(0, 0, -360 * one.turn) * parts["inlay-ring"]
-        for one in board.inlays[: board.spec.pixels_per_ring]
+    """A pool's parts above each other, seen from a corner, with the name of each beside it."""
+    well, ring = board.wells[0], board.spec.pixels_per_ring
+    inlays = [
+        Pos(x, y, 0) * Rot(0, 0, -360 * one.turn) * parts["inlay-ring"]
+        for one in board.inlays[:ring]
         for x, y in [_around(one, well)]
     ]
-    stack.add(
-        Compound(children=ring),
-        "inlays",
-        "pushed into the mask from below",
-        (well.ring + 3, out, heights["inlays"]),
+    # Each with what is said of it, how high it is, and a point of it that a line leads to.
+    stack: tuple[tuple[Any, str, str, float, Point], ...] = (
+        (
+            *(parts["bowl-outer"], "dish", "stands on the carrier; felt in it"),
+            *(-50.0, (well.bowl, -6)),
+        ),
+        (
+            *(parts["carrier-outer"], "carrier", f"holds {ring} pixels; screwed to the mask"),
+            *(-80.0, (well.ring + 7, -SIZE.mask.height - 1)),
+        ),
+        (
+            *(_wood(well), "plywood", "the face, between the flange and the carrier"),
+            *(-22.0, (well.flange + 8, -2)),
+        ),
+        (
+            *(Compound(children=inlays), "inlays", "pushed into the mask from below"),
+            *(18.0, (well.ring + 3, 0)),
+        ),
+        (
+            *(parts["mask-outer"], "mask", "its flange lies on the plywood"),
+            *(56.0, (well.flange, 0.8)),
+        ),
     )
-    stack.add(
-        Pos(0, 0, mask_z) * parts["mask-outer"],
-        "mask",
-        "its flange lies on the plywood",
-        (well.flange, out, mask_z + 0.8),
-    )
-    return stack.picture("pochboard: the parts of a pool")
+    lifted = Compound(children=[Pos(0, 0, height) * part for part, _, _, height, _ in stack])
+    seen, _ = lifted.project_to_viewport(EYE, look_at=(0, 0, 0))
+    edges = sorted(_polyline(edge) for edge in seen)
+    xs, ys = zip(*(point for edge in edges for point in edge), strict=True)
+    right = max(xs) + 6
+    elements: list[svg.Element] = [line(*edge, width=0.3) for edge in edges]
+    for _, name, note, height, (out, up) in stack:
+        x, y = _on_paper(out, height + up)
+        elements.append(line((x, y), (right, y), width=0.25, colour=GREY, name="leader"))
+        elements.append(text((right + 2, y + 0.6), name, size=5, colour=BLACK))
+        elements.append(text((right + 2, y + 6.2), note, size=4, colour=GREY))
+    box = (min(xs) - 4, min(ys) - 4, right + 104, max(ys) + 8)
+    return sheet(box, elements, title="pochboard: the parts of a pool")
 
 
 def _around(inlay: Inlay, well: Well) -> Point:

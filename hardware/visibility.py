@@ -44,7 +44,6 @@ from hardware.layout import Engraving, Layout, layout
 from hardware.spec import BoardSpec
 from pochboard.geometry.dimensions import Dimensions, dimensions
 from pochboard.geometry.face import PLACE_WIDTH, Inlay, Point, polar, turn_of
-from pochboard.rules.accounts import POOLS
 
 LEAST_VISIBLE: Final = 0.9
 MOST_STRAY: Final = 0.05
@@ -246,17 +245,11 @@ def least_visible(board: Layout, place: int) -> Shares:
 def name_minutes(engraving: Engraving, eye: Eye) -> float:
     """How high the letters of an engraved name look, in minutes of arc."""
     low = -dimensions().mask.plate
-    near, far = (
-        polar(engraving.turn, radius, engraving.centre)
-        for radius in (engraving.radius, engraving.radius - engraving.height)
+    to_top, to_bottom = (
+        np.array([*polar(engraving.turn, radius, engraving.centre), low]) - eye
+        for radius in (engraving.radius - engraving.height, engraving.radius)
     )
-    return _minutes(near, far, low, eye)
-
-
-def _minutes(one: Point, two: Point, low: float, eye: Eye) -> float:
-    """The angle between two points at one height, in minutes of arc."""
-    to_one, to_two = np.array([*one, low]) - eye, np.array([*two, low]) - eye
-    cosine = to_one @ to_two / np.linalg.norm(to_one) / np.linalg.norm(to_two)
+    cosine = to_top @ to_bottom / np.linalg.norm(to_top) / np.linalg.norm(to_bottom)
     return math.degrees(math.acos(min(1.0, float(cosine)))) * 60
 
 
@@ -301,26 +294,25 @@ def stray_shares(board: Layout) -> Shares:
     return np.array(shares)
 
 
-@click.command(help="Print what is visible of each pixel, and how much light of others it gets.")
-def main() -> None:
-    """Prints the table, worst figures last."""
-    board = layout(BoardSpec())
-    stray = stray_shares(board)
-    by_place = [least_visible(board, place) for place in range(1, board.spec.places + 1)]
-    for index, inlay in enumerate(board.inlays):
-        ring, position = divmod(index, board.spec.pixels_per_ring)
-        where = f"{POOLS[ring]} {position}" if ring < len(POOLS) else f"place {position + 1}"
-        seen = " ".join(f"{parts[index]:6.1%}" for parts in by_place)
-        click.echo(f"{inlay.name:9} {where:12} {seen}   {stray[index]:.2%}")
-    click.echo(
-        f"least visible {min(map(min, by_place)):.1%}, most light of others {max(stray):.2%}"
-    )
+def sight(board: Layout) -> dict[str, float]:
+    """What people see at least of signs, chips and lights, from every chair."""
     seated = list(chairs(board))
-    signs = min(part for eye in seated for part in sign_parts(board, eye))
-    click.echo(f"signs: at least {signs:.1%} visible from every chair")
-    for chips in (3, 8, dimensions().chip.count):
-        least = min(part for eye in seated for part in chip_parts(board, eye, chips))
-        click.echo(f"{chips} chips: at least {least:.1%} of their tops")
+    least = {"signs of the pools": min(min(sign_parts(board, eye)) for eye in seated)}
+    for count in (3, 8, dimensions().chip.count):
+        parts = (min(chip_parts(board, eye, count)) for eye in seated)
+        least[f"tops of {count} chips in each dish"] = min(parts)
+    least["lights, with full dishes"] = min(float(min(visible_parts(board, eye))) for eye in seated)
+    return least
+
+
+def main() -> None:
+    """Prints the figures."""
+    board = layout(BoardSpec())
+    for what, part in sight(board).items():
+        click.echo(f"{what}: at least {part:.1%} visible from every chair")
+    least = min(min(least_visible(board, place)) for place in range(1, board.spec.places + 1))
+    stray = max(stray_shares(board))
+    click.echo(f"lights from anywhere: at least {least:.1%}; at most {stray:.2%} of others' light")
 
 
 if __name__ == "__main__":
