@@ -22,6 +22,7 @@ from hardware.layout import ENGRAVED, Layout, layout
 from hardware.plates import base_screws, face_holes, face_screws, room, vents
 from hardware.spec import BoardSpec
 from hardware.template import (
+    A4,
     on_page,
     template_pages,
     template_pdf,
@@ -137,10 +138,12 @@ def covered(board: Face) -> list[tuple[str, Polygon]]:
 def test_parts_on_the_face_do_not_touch_and_leave_wood_between_the_holes(
     places: int, ring: int
 ) -> None:
-    board = layout(BoardSpec(places=places, pixels_per_ring=ring))
-    for hole in not_empty(board.holes):
+    board = face(places, ring)
+    wells = [Hole(name="", centre=one.centre, diameter=2 * one.hole) for one in board.wells]
+    holes = [*wells, *board.buttons, *board.places]
+    for hole in holes:
         assert math.hypot(*hole.centre) + hole.diameter / 2 <= board.radius - 6, hole
-    shapes = [disc(hole) for hole in board.holes]
+    shapes = [disc(hole) for hole in holes]
     first, second = shapely.STRtree(shapes).query(shapes, predicate="dwithin", distance=4.0)
     assert {(a, b) for a, b in zip(first, second, strict=True) if a != b} == set()
     parts = covered(board)
