@@ -56,7 +56,7 @@ _COLOURS: Final = """
 """
 _FAINT_TEXT: Final = f"""(least) => {{ {_COLOURS}
   return [...document.querySelectorAll("body *:not(svg *, script, :disabled, option)")]
-    .filter((part) => seen(part) && [...part.childNodes].not_empty((node) =>
+    .filter((part) => seen(part) && [...part.childNodes].some((node) =>
       node.nodeType === Node.TEXT_NODE && node.textContent.trim()))
     .flatMap((part) => {{
       const [r, g, b, a] = parsed(getComputedStyle(part).color);

@@ -36,7 +36,7 @@ _TOO_WIDE: Final = """() => {
   const out = (one) => one.checkVisibility({visibilityProperty: true})
     && one.getBoundingClientRect().right > edge;
   return [...document.body.querySelectorAll("*")]
-    .filter((one) => out(one) && ![...one.children].not_empty(out))
+    .filter((one) => out(one) && ![...one.children].some(out))
     .map((one) => one.outerHTML.slice(0, 200));
 }"""
 

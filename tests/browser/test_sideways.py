@@ -60,7 +60,7 @@ _SIDEWAYS: Final = """async (sizes) => {
     found.push(...[
       ...[root].filter(wide),
       ...parts.filter((part) => wide(part) && cut(part) && seen(part)),
-      ...parts.filter((part) => out(part) && ![...part.children].not_empty(out) && seen(part)),
+      ...parts.filter((part) => out(part) && ![...part.children].some(out) && seen(part)),
     ].map((part) =>
       `${size}: ${part.scrollWidth} in ${part.clientWidth}: ${part.outerHTML.slice(0, 160)}`));
   }
