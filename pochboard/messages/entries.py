@@ -556,7 +556,11 @@ def recount_sentence(command: Adjust, before: State, t: Translator) -> str:
 
 
 def _account_phrase(account: str, state: State, t: Translator) -> str:
-    return t.gettext("the bank") if account == "bank" else account_label(account, state, t)
+    return (
+        t.pgettext("from or to", "the bank")
+        if account == "bank"
+        else account_label(account, state, t)
+    )
 
 
 _BY_SEAT: Final[Mapping[type[Command], str]] = {

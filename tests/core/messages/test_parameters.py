@@ -146,3 +146,8 @@ def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
         418: "I'm a Teapot",
     }
     assert {status: error_heading(status, ENGLISH) for status in named} == named
+
+
+def test_the_bank_fills_pools_in_german() -> None:
+    form = {field.name: field for field in parameter_form(translator("de"))}
+    assert "die Bank" in [choice.label for choice in form["ante_from"].choices]
