@@ -142,7 +142,7 @@ def test_long_nights_come_in_parts_that_name_the_next(
     for limit in ("0", "11", "x", "-1", "1" * 5000, ""):
         answer = house.get(f"/api/nights/1/entries?limit={limit}")
         assert (answer.status, answer.code) == (400, "bad-argument")
-        assert answer.json["message"] == '"limit" must be a whole number from 1 to 10.'
+        assert answer.json["message"].startswith('"limit" must be a whole number from 1 to 10, ')
 
 
 @pytest.mark.parametrize(
