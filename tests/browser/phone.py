@@ -8,20 +8,13 @@ from pochboard.rules.commands import (
     AnyCommand,
     Claim,
     Deal,
-    End,
-    Go,
     Next,
     Out,
     Pass,
-    Rebuy,
-    Redo,
     Settle,
     Showdown,
     Stake,
-    Start,
     Turn,
-    Undo,
-    Void,
 )
 from tests.browser.window import Window
 
@@ -90,13 +83,6 @@ class Phone:
         self.window.find("#who").wait_for(state="hidden")
         self.owner = seat
 
-    def see_why(self) -> None:
-        """Checks that the task and its reason can be read without scrolling.
-
-        For a moment, a refusal replaces the task.
-        """
-        self._wait_until_in_reach("#ask", "#toast.shown")
-
     def carry_out(self, command: AnyCommand) -> int:
         """Sends a command; returns the number of taps it took. Typing is not counted."""
         self.taps = 0
@@ -108,10 +94,6 @@ class Phone:
         """Taps everything that a command needs except its last control, which is returned."""
         name = type(command).__name__.lower()
         match command:
-            case Start():
-                self._fill_in(command)
-                self._scroll_and_tap("[data-command=start]")
-                return []
             case Turn(card):
                 return [f"[data-command=turn][data-card={card}]"]
             case Claim(seat, pool):
@@ -123,18 +105,11 @@ class Phone:
             case Showdown(ranking):
                 self._reach("[data-tie]")
                 return [self._rank(ranking)]
-            case Out(seat) | Go(seat):
+            case Out(seat):
                 return [self._played(name, seat)]
             case Settle(cards):
                 return [self._count_cards(cards)]
-            case Rebuy(seat, chips):
-                self._buy_in(seat, chips)
-                return []
-            case End() | Void():
-                self._scroll_and_tap(f"[data-open={name}]")
-                self._scroll_and_tap(f"#drawer [data-command={name}]")
-                return []
-            case Deal() | Next() | Pass() | Undo() | Redo():
+            case Deal() | Next() | Pass():
                 self._reach(f"[data-command={name}]")
             case _:
                 raise AssertionError(f"nobody taps {command}")
@@ -143,11 +118,6 @@ class Phone:
     def _tap(self, selector: str) -> None:
         self.window.tap(selector)
         self.taps += 1
-
-    def _scroll_and_tap(self, selector: str) -> None:
-        """Taps a control that is rarely needed, wherever it is."""
-        self.wait_until_on(selector)
-        self._tap(selector)
 
     def _reach(self, selector: str) -> None:
         """Opens what is for others on somebody's phone, or leaves it, if a control is not there."""
@@ -179,31 +149,6 @@ class Phone:
     def _choose(self, selector: str) -> None:
         if not self.is_pressed(selector):
             self.tap(selector)
-
-    def _fill_in(self, start: Start) -> None:
-        """Changes the fields of the lobby's form that differ."""
-        window = self.window
-
-        def shared() -> dict[int, str]:
-            players = window.daemon.get("/api/state")["new_night"]["players"]
-            return {player["place"]: player["name"] for player in players}
-
-        window.find(f"#start option[value='{start.ruleset}']").wait_for(state="attached")
-        names = window.find("#start [name=player]")
-        for number in range(len(start.players)):
-            if number == names.count():
-                self._scroll_and_tap("#add")
-            names.nth(number).fill(start.players[number])
-        # The lines are in the order of the places; who moves away first makes room.
-        places = window.find("#start [name=place]")
-        for number, place in reversed(list(enumerate(start.places or ()))):
-            if places.nth(number).input_value() != str(place):
-                places.nth(number).select_option(str(place))
-                window.find(f"#start [data-place='{place}']").wait_for()
-                window.wait_until("a place", lambda: shared().get(place) == start.players[number])  # noqa: B023
-        window.find("[name=ruleset]").select_option(start.ruleset)
-        dealers = window.find("#start [name=dealer]")
-        dealers.nth((start.dealer or 1) - 1).check(force=True)
 
     def _count_out(self, chips: int) -> None:
         """Brings the number of chips on the button to this, in as few taps as a person needs."""
@@ -247,15 +192,3 @@ class Phone:
             if self.window.find(last).count() == 0:
                 self.tap("[data-more]")
         return last
-
-    def _buy_in(self, seat: int, chips: int) -> None:
-        """Uses the button that replaces Deal if it buys this many chips, else the form."""
-        offered = f"#controls [data-command=rebuy][data-seat='{seat}'][data-chips='{chips}']"
-        if self.window.find(offered).count():
-            self.tap(offered)
-            return
-        self._scroll_and_tap("[data-open=rebuy]")
-        form = self.window.find("form[data-form=rebuy]")
-        form.locator("[name=seat]").select_option(str(seat))
-        form.locator("[name=chips]").fill(str(chips))
-        self._scroll_and_tap("#drawer [data-command=rebuy]")

@@ -17,8 +17,6 @@ from pochboard.rules.registry import verify
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.text.translator import translator
 from tests.count_reader import RingReading, read_rings
 
@@ -246,12 +244,6 @@ class Reference:
         if hand > room and not told.white:
             white = 0  # past the ring's end they blink, and are off just now
         return RingReading(chips=None if white == LOOK.pixels_per_ring else chips, white=white)
-
-
-def check_the_sheet(daemon: Daemon, night: int) -> None:
-    """The score sheet of a night holds, as `pochboard check` has it."""
-    sheet = read_sheet(daemon.text(f"/api/nights/{night}/sheet").encode())
-    assert run_sheet(sheet, SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
 def _once(names: list[str]) -> dict[str, bool]:

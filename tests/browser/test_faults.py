@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.test_accessibility import ELSEWHERE
@@ -32,23 +30,3 @@ def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
         window.find("#fault").wait_for(state="hidden")
     player.press("next", "focus")
     watcher.wait_until("the deal", lambda: watcher.seen()["phase"] == "meld")
-
-
-def test_the_page_says_that_another_program_locks_the_ledger(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    window = open_window(daemon)
-    window.wait_until_live()
-    daemon.expect("locked by another program", "does not respond", "respond again")
-    other = sqlite3.connect(daemon.data / "ledger.db", isolation_level=None)
-    try:
-        other.execute("BEGIN IMMEDIATE")
-        window.find("#fault", has_text="locked by another program").wait_for()
-        # A page that is loaded later shows it too.
-        window.page.reload()
-        window.find("#fault", has_text="locked by another program").wait_for()
-        other.execute("ROLLBACK")
-        window.find("#fault").wait_for(state="hidden")
-    finally:
-        other.close()

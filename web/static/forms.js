@@ -11,7 +11,6 @@ import { numberField, pushButton } from "./views.js";
 /** @import * as Api from "../types" */
 /** @import { Command } from "./requests.js" */
 /** @import { App } from "./store.js" */
-/** @typedef {Record<string, string>} Values of the fields, by name */
 /** Returns whether it was accepted. `refuse` shows why not; a message does without it, or if it
  * returns false.
  * @typedef {(command: Command, refuse?: (message: string) => unknown) => Promise<boolean>} Send */
@@ -32,21 +31,6 @@ import { numberField, pushButton } from "./views.js";
  * @property {unknown} ending what every form ends with: why it was refused, and how to leave it
  */
 
-/** @type {{[N in FormName]:
- *   (tools: Tools, action: NonNullable<Api.Actions[N]>) => unknown}} */
-const FORM_OF = {
-  rebuy: rebuyForm,
-  join: joinForm,
-  leave: (tools, action) => seatForm(tools, "leave", action, html`<p>${action.hint}</p>`),
-  sit_out: (tools, action) => seatForm(tools, "sit_out", action, html`<p>${action.hint}</p>`),
-  sit_in: (tools, action) => seatForm(tools, "sit_in", action),
-  rename: (tools, action) => seatForm(tools, "rename", action, nameField(text("form.new_name"))),
-  dealer: (tools, action) => seatForm(tools, "dealer", action),
-  banker: (tools, action) => seatForm(tools, "banker", action),
-  adjust: (tools, action) => adjustForm(tools, action),
-  void: (tools, action) => confirmation(tools, action, sendButton(tools, "void", action)),
-  end: (tools, action) => confirmation(tools, action, sendButton(tools, "end", action)),
-};
 /** Where the focus is on what changes nothing at first. @type {readonly FormName[]} */
 const CONFIRMED = ["void", "end"];
 
@@ -127,9 +111,10 @@ export function createForms(app, send) {
       choose,
       ending: endingView(opened, refusal, close),
     };
+    const view = "accounts" in action ? adjustView(tools, action) : formView(tools, opened, action);
     render(
       html`<h2 id="drawer-title">${action.label}</h2>
-        <div data-sheet=${opened}>${FORM_OF[opened](tools, /** @type {any} */ (action))}</div>`,
+        <div data-sheet=${opened}>${view}</div>`,
       drawer,
     );
   }
@@ -148,18 +133,40 @@ const endingView = (form, refusal, close) =>
   html`${refusal ? html`<p class="error" data-error=${form} role="alert">${refusal}</p>` : nothing}
   ${pushButton(text("cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
 
-/**
- * @param {Tools} tools @param {string} command @param {string} label of the button
- * @param {unknown} fields @param {(values: Values) => object} argumentsOf
- */
-function formView({ send, ending }, command, label, fields, argumentsOf) {
+/** @typedef {Partial<Api.RebuyAction & Api.JoinAction & Api.SeatAction & Api.ConfirmAction>}
+ * Action */
+
+/** The form of a command. @param {Tools} tools @param {FormName} command @param {Action} action */
+function formView(tools, command, action) {
+  const { label, seats = [], named_label: named, confirm } = action;
+  const name = tools.state.names[chosenAmong(tools, seats) ?? 0] ?? "";
+  const says = named ? fill(named, { name }) : label;
   /** @param {SubmitEvent} event */
-  const submit = (event) => send({ do: command, ...argumentsOf(formValues(event)) });
+  function submit(event) {
+    const { name: written, ...numbers } = formValues(event);
+    const fields = Object.entries(numbers).map(([field, number]) => [field, wholeIn(number)]);
+    const called = written === undefined ? {} : { name: written };
+    return tools.send({ do: command, ...Object.fromEntries(fields), ...called });
+  }
   return html`<form data-form=${command} class="fields" @submit=${submit}>
-    ${fields}
-    <button class="main" data-command=${command}>${label}</button>
-    ${ending}
+    ${fieldsOf(tools, command, action)}
+    <button class="main" data-command=${command}>${confirm ?? says}</button>
+    ${tools.ending}
   </form>`;
+}
+
+/** What the command needs to be told. @param {Tools} tools @param {FormName} command
+ * @param {Action} action */
+function fieldsOf(tools, command, { title = "", seats, chips, places, hint, question }) {
+  const about = hint ?? question;
+  const nameLabel = { join: "form.name", rename: "form.new_name" }[String(command)];
+  return [
+    about ? html`<p>${about}</p>` : nothing,
+    seats ? seatField(tools, title, seats) : nothing,
+    nameLabel ? nameField(text(nameLabel)) : nothing,
+    places ? placeField(places) : nothing,
+    chips ? chipsField(chips) : nothing,
+  ];
 }
 
 /** @param {Tools} tools @param {string} title @param {readonly number[]} seats */
@@ -188,61 +195,23 @@ const chosenAmong = ({ own, chosen }, seats) =>
 const nameField = (label) =>
   html`<label>${label} <input name="name" required maxlength="40" autocomplete="off" /></label>`;
 
+/** @param {readonly number[]} places */
+const placeField = (places) =>
+  html`<label>
+    ${text("form.place")}
+    <select name="place">
+      ${places.map((place) => html`<option value=${place}>${place}</option>`)}
+    </select>
+  </label>`;
+
 /** @param {number} chips */
 const chipsField = (chips) =>
   html`<label> ${text("form.chips")} ${numberField({ name: "chips", value: chips })} </label>`;
 
-/** @param {Tools} tools @param {string} command @param {Api.SeatAction} action
- * @param {unknown} [more] */
-function seatForm(tools, command, { label, named_label: named, title, seats }, more = nothing) {
-  const name = tools.state.names[chosenAmong(tools, seats) ?? 0] ?? "";
-  const fields = [seatField(tools, title, seats), more];
-  const says = named ? fill(named, { name }) : label;
-  return formView(tools, command, says, fields, ({ seat, ...others }) => ({
-    seat: Number(seat),
-    ...others,
-  }));
-}
-
-/** @param {Tools} tools @param {Api.RebuyAction} action */
-function rebuyForm(tools, { label, title, seats, chips }) {
-  const fields = [seatField(tools, title, seats), chipsField(chips)];
-  return formView(tools, "rebuy", label, fields, (values) => ({
-    seat: Number(values["seat"]),
-    chips: wholeIn(values["chips"] ?? ""),
-  }));
-}
-
-/** @param {Tools} tools @param {Api.JoinAction} action */
-function joinForm(tools, { label, places }) {
-  const fields = html`${nameField(text("form.name"))}
-    <label>
-      ${text("form.place")}
-      <select name="place">
-        ${places.map((place) => html`<option value=${place}>${place}</option>`)}
-      </select>
-    </label>`;
-  return formView(tools, "join", label, fields, ({ name, place }) => ({
-    name,
-    place: Number(place),
-  }));
-}
-
 /** What has been counted is chosen first. @param {Tools} tools @param {Api.AdjustAction} action */
-const adjustForm = ({ state, openAccount, leaveFor, ending }, { hint }) =>
+const adjustView = ({ state, openAccount, leaveFor, ending }, { hint }) =>
   html`<div class="fields">
     <p>${hint}</p>
     ${state.hints.map((one) => html`<p class="hint">${one}</p>`)}
     ${accountButtons(state, (account) => leaveFor(() => openAccount(account)))} ${ending}
-  </div>`;
-
-/** @param {Tools} tools @param {string} command @param {Api.ConfirmAction} action */
-const sendButton = ({ send }, command, { confirm }) =>
-  pushButton(confirm, () => send({ do: command }), { class: "main", "data-command": command });
-
-/** @param {Tools} tools @param {Api.ConfirmAction} action @param {unknown} button */
-const confirmation = ({ ending }, { question }, button) =>
-  html`<div class="fields">
-    <p>${question}</p>
-    ${button} ${ending}
   </div>`;
