@@ -159,11 +159,12 @@ function formView(tools, command, action) {
  * @param {Action} action */
 function fieldsOf(tools, command, { title = "", seats, chips, places, hint, question }) {
   const about = hint ?? question;
-  const nameLabel = { join: "form.name", rename: "form.new_name" }[String(command)];
+  const names = { join: text("form.name"), rename: text("form.new_name") };
+  const nameLabel = command === "join" || command === "rename" ? names[command] : "";
   return [
     about ? html`<p>${about}</p>` : nothing,
     seats ? seatField(tools, title, seats) : nothing,
-    nameLabel ? nameField(text(nameLabel)) : nothing,
+    nameLabel ? nameField(nameLabel) : nothing,
     places ? placeField(places) : nothing,
     chips ? chipsField(chips) : nothing,
   ];
