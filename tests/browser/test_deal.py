@@ -37,7 +37,7 @@ DEAL: Final[list[tuple[int, AnyCommand]]] = [
 ]  # fmt: skip
 """Who does what: nineteen acts."""
 MOST_TAPS: Final = {"phone": 28, "desktop": 24}
-MOST_SHIFT: Final = {"phone": 0.03, "desktop": 0.02}
+MOST_SHIFT: Final = {"phone": 0.04, "desktop": 0.02}
 _SHIFT: Final = """() => {
   window.shift = 0;
   window.moved = [];

@@ -158,7 +158,6 @@ def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
         window.find(wanted).first.wait_for()
         if path == "/nights/1#11":
             window.tap("#chart-table summary")
-            window.tap("[data-chart=pools]")
         assert shown(window, names) == set(NAMES), path
         assert window.find("main b:text-is('Bold'), main i:text-is('x')").count() == 0
         assert window.page.evaluate(_OUT_OF_CHARTS) == [], path

@@ -133,7 +133,9 @@ export function flyChips(flights, ms) {
 function count(account, change) {
   const part = partOf(account);
   const host = part?.matches("[data-bowl]") ? part.querySelector("b") : part;
-  const node = [...(host?.childNodes ?? [])].find(({ nodeValue }) => nodeValue?.trim());
+  const node = [...(host?.childNodes ?? [])].find(
+    ({ nodeType, nodeValue }) => nodeType === Node.TEXT_NODE && nodeValue?.trim(),
+  );
   if (!node || host?.matches(".bowls")) return;
   const last = Number(node.nodeValue);
   const began = performance.now();
