@@ -179,31 +179,6 @@ def test_a_page_from_before_an_update_loads_itself_again(
     window.wait_until_live()
 
 
-@pytest.mark.parametrize(("device", "drawn"), [("desktop", 1 + 9), ("phone", 0)])
-def test_what_is_engraved_is_drawn_where_there_is_room(
-    daemon: Daemon, open_window: OpenWindow, device: str, drawn: int
-) -> None:
-    window = open_window(daemon, device)
-    wait_for_all_of_it(window, "lobby")
-    if drawn:
-        window.find("#pool-ace .art").wait_for(state="attached")
-    assert window.find(".board .art").count() == drawn
-    asked = [sent.url for sent in window.watch.requests if "/face/art" in sent.url]
-    assert bool(asked) == bool(drawn), asked
-
-
-def test_what_is_engraved_is_asked_for_until_it_comes(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, path=None)
-    window.watch.expect_outages()
-    window.watch.expect_refusals(429)
-    busy = {"code": "busy", "message": "Wait a moment."}
-    window.page.route("**/face/art*", lambda route: route.fulfill(status=429, json=busy), times=1)
-    window.open()
-    window.find("#pool-ace .art").wait_for(state="attached")
-
-
 def test_the_drawn_board_is_the_board_that_is_built(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -132,8 +132,10 @@ function createPlayers(app) {
       const known = lines(state);
       const free = name ? known.find((line) => !line.name.trim()) : undefined;
       const place = free?.place ?? freePlace(known, state.board.places);
+      // It is taken at once, for the next name may be tapped before everybody knows this one.
+      if (name) typed.set(place, name);
       if (name) void tell({ place, name, deals: false });
-      else empty.push({ name, place });
+      empty.push({ name: "", place });
       app.update();
       return place;
     },
