@@ -161,7 +161,7 @@ def moments(table: _Table, page: Page) -> Iterator[tuple[Moment, Image.Image]]:
 
 @click.command()
 @click.option("--out", type=click.Path(path_type=Path), default=DOCS, help="The folder.")
-@click.option("--samples", default=12, help="Light paths for each dot; fewer are quicker.")
+@click.option("--samples", default=4, help="Light paths for each dot; fewer are quicker.")
 @click.option("--film/--no-film", default=True, help="The film of a deal, too.")
 def main(out: Path, samples: int, *, film: bool) -> None:
     """Traces the pictures of the whole board."""
