@@ -522,7 +522,7 @@ def test_forms_open_over_the_table_and_keep_the_focus(
             sheet = window.find("#drawer[open] [data-sheet]")
             sheet.wait_for()
             opened.append(sheet.get_attribute("data-sheet") or "")
-            sends = "#drawer :is([data-command], [data-account], #both-confirm)"
+            sends = "#drawer :is([data-command], [data-account])"
             assert not out_of_reach(window, sends, "#drawer [data-cancel]")
             for _ in range(8):
                 window.page.keyboard.press("Tab")

@@ -32,7 +32,7 @@ export function oneAtATime(change) {
 }
 
 /** Controls that send a command, or enter what one will record for whoever is next. */
-const COMMANDS = "[data-command], [data-action], [data-record], [data-number], #both-confirm";
+const COMMANDS = "[data-command], [data-action], [data-record], [data-number]";
 
 /**
  * Lets a tap count only if it cannot have been meant for something else: not while another command
