@@ -101,8 +101,7 @@ def test_a_phone_is_paired_and_plays_through_a_proxy(
         window.tap("li[data-night='1'] a.replay")
         window.page.wait_for_url(f"{base}nights/1#1")
         window.find("body.page:not(.undrawn)").wait_for()
-        # The last of what the page loads.
-        window.find("#board .art").first.wait_for(state="attached")
+        window.find(".bowls .bowl").first.wait_for()
         elsewhere = [sent.url for sent in window.watch.requests if not sent.url.startswith(base)]
         assert elsewhere == []
 

@@ -42,7 +42,7 @@ const LETTERS_IN_POOL = 12;
 /** No letter is smaller on the screen. */
 const LEAST_LETTER_PX = 11;
 /** Below this width the drawing leaves out details that have no room. */
-const COMPACT_PX = 540;
+const COMPACT_PX = 500;
 
 /** The gamma of screens: half of the light is written as 73 % of the number. */
 const SEEN_POWER = 1 / 2.2;
