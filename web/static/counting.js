@@ -64,7 +64,7 @@ export function countStage(tools, { settle, go }) {
   const isComplete = counts.every((one) => one.cards !== null);
   const settleButton = isComplete ? commandButton({ do: "settle", cards }, label) : SPACE;
   return {
-    ask: count ? text("count.of", { name }) : title,
+    ask: count && own === null ? text("count.of", { name }) : title,
     facts: unpaid.length ? unpaid.join(" ") : text("count.pays", { name: nameOf(state.winner) }),
     controls: count && padView(tools, counts, count, name),
     row: [goButton(tools, go), settleButton],

@@ -92,7 +92,7 @@ function dealStage({ state, own, commandButton, openForm }, { deal, rebuy, end }
   const dealButton = deal ? commandButton({ do: "deal" }, deal.label) : SPACE;
   const names = listed(short.map(({ seat }) => state.names[seat] ?? ""));
   return {
-    facts: short.length ? text("deal.short", { names }) : nothing,
+    facts: deal && short.length ? text("deal.short", { names }) : nothing,
     controls: html`<div class="tiles wide" ?hidden=${!buys.length}>${buys}</div>`,
     row: isMine ? [end ? endButton : SPACE, dealButton] : [SPACE, SPACE],
     others: isMine ? short.map(({ seat }) => seat) : [dealer],
