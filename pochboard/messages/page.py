@@ -147,7 +147,6 @@ def _board(t: Translator) -> dict[str, Text]:
 
 def _controls(t: Translator) -> dict[str, Text]:
     return {
-        "deal.short": t.gettext("Not enough chips for the ante: {names}"),
         "turn.ask": t.gettext("Which suit is trumps?"),
         "turn.facts": t.gettext("It lies open on the table. Anybody may tap it."),
         "turn.later": t.gettext("Not now"),

@@ -9,7 +9,7 @@ import { betStage } from "./betting.js";
 import { countStage } from "./counting.js";
 import { meldStage, trumpStage } from "./melding.js";
 import { showdownStage } from "./showdown.js";
-import { LANGUAGE, text } from "./texts.js";
+import { text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
@@ -90,9 +90,7 @@ function dealStage({ state, own, commandButton, openForm }, { deal, rebuy, end }
     "aria-haspopup": "dialog",
   });
   const dealButton = deal ? commandButton({ do: "deal" }, deal.label) : SPACE;
-  const names = listed(short.map(({ seat }) => state.names[seat] ?? ""));
   return {
-    facts: deal && short.length ? text("deal.short", { names }) : nothing,
     controls: html`<div class="tiles wide" ?hidden=${!buys.length}>${buys}</div>`,
     row: isMine ? [end ? endButton : SPACE, dealButton] : [SPACE, SPACE],
     others: isMine ? short.map(({ seat }) => seat) : [dealer],
@@ -145,6 +143,3 @@ function playButton({ state, own, commandButton }, command, seat) {
   const label = seat === own ? action.own_label : text(`play.${command}`);
   return commandButton({ do: command, seat }, label, { kind: command === "out" ? "main" : "soft" });
 }
-
-/** @param {readonly string[]} names */
-const listed = (names) => new Intl.ListFormat(LANGUAGE, { type: "conjunction" }).format(names);
