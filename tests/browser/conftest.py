@@ -12,7 +12,6 @@ from playwright.sync_api import Browser, BrowserContext, sync_playwright
 
 from tests.browser.chromium import PATIENCE_MS, launch_chromium
 from tests.browser.daemons import LOOPBACK, Daemon
-from tests.browser.slow_link import SlowLink, slow_link
 from tests.browser.watch import Watch
 from tests.browser.window import Window
 from tests.forked import share_fork_server
@@ -119,25 +118,3 @@ def open_window(
     for context in contexts:
         context.close()
     assert not watch.complaints, "\n".join(watch.complaints)
-
-
-@pytest.fixture
-def delay_s() -> float:
-    """The delay of the slow link in each direction: 400 ms of round trip."""
-    return 0.2
-
-
-@pytest.fixture
-def link(daemon: Daemon, delay_s: float) -> Iterator[SlowLink]:
-    """A slow link to the test's daemon."""
-    with slow_link(daemon.port, delay_s) as link:
-        yield link
-
-
-@pytest.fixture
-def far_phone(daemon: Daemon, link: SlowLink, open_window: OpenWindow) -> Window:
-    """A phone behind the slow link."""
-    window = open_window(daemon, "phone", path=None)
-    window.page.goto(f"http://{LOOPBACK}:{link.port}/")
-    window.wait_until_live()
-    return window

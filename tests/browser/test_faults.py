@@ -28,5 +28,5 @@ def test_every_page_says_that_the_ledger_is_gone_until_it_is_back(
     away.rename(daemon.data)
     for window in (player, watcher):
         window.find("#fault").wait_for(state="hidden")
-    player.press("next", "focus")
+    player.find("button[data-button=next]").press("Space")  # by the keyboard, too
     watcher.wait_until("the deal", lambda: watcher.seen()["phase"] == "meld")

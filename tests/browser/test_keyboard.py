@@ -126,39 +126,3 @@ def test_the_tab_key_follows_what_is_seen(
     window.find("#back [data-command=undo]").wait_for()
     window.find("#plates [data-seat]").first.wait_for()
     assert window.page.evaluate(_ORDER) == 0
-
-
-def test_the_focus_goes_into_what_has_opened_and_back(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon, host=LAN_NAME)
-    window.wait_until_live()
-    for opener, sheet in (("[data-open=join]", "join"), ("[data-open=end]", "end")):
-        window.tap("#dots")
-        window.find(opener).press("Enter")
-        window.find(f"#drawer[open] [data-sheet={sheet}] :focus").wait_for()
-        window.page.keyboard.press("Escape")
-        window.find("#dots:focus").wait_for()
-
-
-def test_a_form_that_was_left_stays_closed(daemon: Daemon, open_window: OpenWindow) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon, host=LAN_NAME)
-    window.wait_until_live()
-    window.tap("#dots")
-    window.find("[data-open=leave]").press("Enter")
-    window.find("#drawer[open] [data-sheet=leave] :focus").wait_for()
-    # Left as by the escape key, and drawn again before the browser has told the page of it.
-    is_open = window.page.evaluate(
-        """async () => {
-          const drawer = document.querySelector("#drawer");
-          const select = drawer.querySelector("select");
-          const closed = new Promise((resolve) => drawer.addEventListener("close", resolve));
-          drawer.close();
-          select.dispatchEvent(new Event("change"));
-          await closed;
-          return drawer.open;
-        }"""
-    )
-    assert not is_open

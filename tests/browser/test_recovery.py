@@ -99,24 +99,6 @@ def test_a_command_given_while_the_daemon_restarts_is_recorded_once(
     book.agree(window)
 
 
-def test_a_phone_that_slept_shows_what_is_now(daemon: Daemon, open_window: OpenWindow) -> None:
-    book = begun(daemon, "deal")
-    window = open_window(daemon, "phone")
-    window.wait_until_live()
-    book.agree(window)
-    sleep = "Object.defineProperty(document, 'visibilityState', {value: '%s', configurable: true})"
-    window.page.evaluate(sleep % "hidden")
-    window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    assert window.seen()["badge"] == "not live"
-    daemon.do("next")
-    book.do("next")
-    with window.reconnecting():
-        window.page.evaluate(sleep % "visible")
-        window.page.evaluate("document.dispatchEvent(new Event('visibilitychange'))")
-    window.wait_until_live()
-    book.agree(window)
-
-
 def test_the_way_back_from_another_page_leads_to_a_live_table(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -5,7 +5,6 @@ double taps, two phones, slow and lost answers.
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -13,7 +12,6 @@ import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
-from tests.browser.slow_link import SlowLink
 from tests.browser.window import Window
 
 SETTLED_MS: Final = 1_500
@@ -135,16 +133,6 @@ def test_what_is_tapped_while_a_command_is_under_way_stays(
     assert window.find("#stake-chips").text_content() == "2"
 
 
-def test_undo_tapped_twice_takes_back_one_entry(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.do("deal")
-    daemon.do("claim", seat=1, pool="ace")
-    window = open_window(daemon, "phone")
-    window.wait_until_live()
-    window.find("[data-command=undo]").wait_for()
-    tap_twice(window, "[data-command=undo]", 100)
-    assert recorded(daemon) == ["start", "deal", "claim", "undo"]
-
-
 def test_two_phones_that_tap_undo_at_once_take_back_one_entry(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:
@@ -168,30 +156,6 @@ def test_two_phones_that_tap_undo_at_once_take_back_one_entry(
     assert recorded(daemon) == ["start", "deal", "claim", "undo"]
 
 
-@pytest.mark.parametrize("apart_ms", [50, 250])
-def test_enter_twice_on_pass_passes_once(
-    daemon: Daemon, open_window: OpenWindow, apart_ms: int
-) -> None:
-    daemon.do("deal")
-    daemon.do("next")
-    window = open_window(daemon, "desktop", path=None)
-    # However busy the machine is, the second one comes this long after the first.
-    window.stop_clock()
-    window.open()
-    window.wait_until_live()
-    window.find("[data-command=pass]").focus()
-    window.page.keyboard.press("Enter")
-    window.wait_until("the pass", lambda: recorded(daemon)[3:] == ["pass"])
-    window.page.clock.run_for(apart_ms)
-    window.page.keyboard.press("Enter")
-    window.page.clock.run_for(SETTLED_MS)
-    window.find("#ask", has_text="Clara’s turn").wait_for(state="attached")
-    assert len([sent for sent in window.watch.requests if "/api/commands" in sent.url]) == 1
-    assert recorded(daemon)[3:] == ["pass"]
-    # The focus is still there for the next player.
-    assert window.page.evaluate("document.activeElement.dataset.command") == "pass"
-
-
 def test_enter_held_on_pass_passes_once(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.do("deal")
     daemon.do("next")
@@ -204,42 +168,6 @@ def test_enter_held_on_pass_passes_once(daemon: Daemon, open_window: OpenWindow)
     window.page.keyboard.up("Enter")
     window.page.wait_for_timeout(SETTLED_MS)
     assert recorded(daemon)[3:] == ["pass"]
-
-
-def test_two_taps_on_buy_in_over_a_slow_network_buy_once(daemon: Daemon, far_phone: Window) -> None:
-    far_phone.tap("[data-open=rebuy]")
-    buy = "[data-form=rebuy] [data-command=rebuy]"
-    # A double tap on what opens the form buys nothing.
-    far_phone.find(f"{buy}:not([aria-disabled])").wait_for()
-    # It is busy and off at once, long before there is an answer.
-    shown = far_phone.find(buy).evaluate(
-        """button => {
-          button.click();
-          const shown = [button.ariaBusy, button.ariaDisabled];
-          button.click();
-          return shown;
-        }"""
-    )
-    assert shown == ["true", "true"]
-    far_phone.page.wait_for_timeout(SETTLED_MS)
-    assert recorded(daemon) == ["start", "rebuy"]
-
-
-def test_a_tap_whose_answer_is_lost_is_recorded_once(
-    daemon: Daemon, link: SlowLink, far_phone: Window
-) -> None:
-    far_phone.watch.expect_outages()
-    far_phone.find("[data-command=deal]").wait_for()
-    link.cut_after = b'"do":"deal"'
-    far_phone.tap("[data-command=deal]")
-    far_phone.wait_until("the deal", lambda: recorded(daemon) == ["start", "deal"])
-    time.sleep(1)  # out of reach
-    link.cut_after, link.is_cut = b"", False
-    with far_phone.reconnecting():
-        far_phone.page.evaluate("dispatchEvent(new Event('online'))")
-    far_phone.find("#phase[data-phase=meld]").wait_for()
-    far_phone.find("[data-command=undo][aria-disabled]").wait_for(state="detached")
-    assert recorded(daemon) == ["start", "deal"]
 
 
 def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
@@ -266,39 +194,3 @@ def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
     window.wait_until("the end of the deal", lambda: recorded(daemon)[-1] == "settle")
     entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
     assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}
-
-
-_KNOW_OF_LOSS: Final = """
-  globalThis.EventSource = class extends EventSource {
-    constructor(address) {
-      super(address);
-      this.addEventListener("error", () => { globalThis.isLost = true; });
-    }
-  };
-"""
-
-
-def test_a_daemon_that_is_gone_is_told_within_two_seconds_and_a_tap_meanwhile_is_recorded_once(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", path=None)
-    window.page.add_init_script(_KNOW_OF_LOSS)
-    window.stop_clock()
-    window.open()
-    window.wait_until_live()
-    window.page.clock.run_for(1)  # the board is drawn in a separate task
-    window.watch.expect_outages()
-    deal = window.find("[data-command=deal]")
-    deal.wait_for()
-    daemon.kill()
-    window.wait_until("the page is told", lambda: window.page.evaluate("globalThis.isLost"))
-    window.page.clock.run_for(1_900)
-    assert window.seen()["badge"] == "reconnecting …"
-    window.tap("[data-command=deal]")
-    # The tapped control stays marked until the answer arrives.
-    assert deal.get_attribute("aria-busy") == "true"
-    daemon.start()
-    window.page.clock.resume()
-    window.find("#badge:not(.broken)", has_text="live").wait_for(state="attached")
-    window.find("#phase[data-phase=meld]").wait_for()
-    assert recorded(daemon) == ["start", "deal"]

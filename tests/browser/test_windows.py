@@ -118,29 +118,6 @@ def test_each_window_keeps_its_language(daemon: Daemon, open_window: OpenWindow)
         window.find("[role=alert]:visible", has_text=words).wait_for()
 
 
-def test_a_window_that_was_frozen_shows_nothing_of_what_it_has_missed(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon)
-    window.wait_until_live()
-    window.page.evaluate("""() => {
-      globalThis.record = ["idle"];
-      new MutationObserver(() => {
-        const now = document.querySelector("#phase").dataset.phase;
-        if (record.at(-1) !== now) record.push(now);
-      }).observe(document.querySelector("#headline"), {attributes: true, subtree: true});
-    }""")
-    window.devtools.send("Debugger.enable")
-    window.devtools.send("Debugger.pause")
-    daemon.do("deal")
-    open_sibling(window).page.wait_for_timeout(13_000)  # two heartbeats are missing
-    daemon.do("next")
-    window.devtools.send("Debugger.disable")
-    wait_for_phase([window], "pochen")
-    assert window.page.evaluate("record") == ["idle", "pochen"]
-
-
 def test_a_browser_that_forbids_storage_is_live(daemon: Daemon, open_window: OpenWindow) -> None:
     """Firefox does so where cookies are blocked."""
     reach(daemon, "idle")

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Final, Literal
 
 from playwright.sync_api import Error
@@ -18,10 +18,6 @@ if TYPE_CHECKING:
 
     from tests.browser.daemons import Daemon
     from tests.browser.watch import Watch
-
-By = Literal["mouse", "touch", "focus", "click"]
-"""How a button is pressed: with the mouse, a finger, the space bar on the focused button, or a
-click without a pointer, as from a screen reader."""
 
 Scheme = Literal["light", "dark"]
 
@@ -83,15 +79,12 @@ class Window:
     ) -> None:
         self.language = "en"
         """The language that its page is expected to be in."""
-        self.is_far = False
-        """Whether its frames arrive so late that the lights may have changed meanwhile."""
         self.page = page
         self.daemon = daemon
         self.watch = watch
         self.host = host
         self.touch = touch
         self.devtools = page.context.new_cdp_session(page)
-        self._fingers: dict[str, tuple[float, float]] = {}
         self._streams = 0
         page.on("response", self._count_streams)
 
@@ -206,38 +199,23 @@ class Window:
 
     # Pressing.
 
-    def press(self, button: str, by: By | None = None) -> None:
+    def press(self, button: str) -> None:
         """A short press; returns once the page knows its result."""
-        by = self._own(by)
         with self.edge(button, down=False):
-            if by == "click":
-                self._button(button).evaluate("button => button.click()")
-            else:
-                self._down(button, by)
-                self._up(button, by)
+            self._down(button)
+            self._up()
 
     @contextmanager
-    def holding(self, *buttons: str, by: By | None = None) -> Iterator[None]:
-        """Holds buttons while the context lasts, and for longer than any press takes.
-
-        The mouse and the space bar can hold one button each.
-        """
-        own = self._own(by)
-        second: dict[By, By] = {"mouse": "focus", "focus": "mouse"}
-        means: list[By] = [own, second.get(own, own)]
-        held = list(zip(buttons, means, strict=False))
-        for button, one in held:
-            with self.edge(button, down=True):
-                self._down(button, one)
+    def holding(self, button: str) -> Iterator[None]:
+        """Holds a button while the context lasts, and for longer than any press takes."""
+        with self.edge(button, down=True):
+            self._down(button)
         self.daemon.pass_time()
         try:
             yield
         finally:
-            with ExitStack() as answers:
-                for button, _ in held:
-                    answers.enter_context(self.edge(button, down=False))
-                for button, one in held:
-                    self._up(button, one)
+            with self.edge(button, down=False):
+                self._up()
 
     @contextmanager
     def edge(self, button: str, *, down: bool) -> Iterator[None]:
@@ -254,47 +232,26 @@ class Window:
             yield
         answer.value.finished()
 
-    def _own(self, by: By | None) -> By:
-        return by or ("touch" if self.touch else "mouse")
+    def _down(self, button: str) -> None:
+        x, y = self._middle(button)
+        if self.touch:
+            self._touch("touchStart", {"x": x, "y": y})
+        else:
+            self.page.mouse.move(x, y)
+            self.page.mouse.down()
 
-    def _button(self, button: str) -> Locator:
-        return self.page.locator(f'button[data-button="{button}"]')
+    def _up(self) -> None:
+        if self.touch:
+            self._touch("touchEnd")
+        else:
+            self.page.mouse.up()
 
-    def _down(self, button: str, by: By) -> None:
-        match by:
-            case "mouse":
-                self.page.mouse.move(*self._middle(button))
-                self.page.mouse.down()
-            case "touch":
-                self._fingers[button] = self._middle(button)
-                self._touch("touchStart")
-            case "focus":
-                self._show(button).focus()
-                self.page.keyboard.down("Space")
-            case "click":
-                raise AssertionError("a click cannot be held")
-
-    def _up(self, button: str, by: By) -> None:
-        match by:
-            case "mouse":
-                self.page.mouse.up()
-            case "touch":
-                # All fingers go up together, which is how these presses end.
-                if self._fingers:
-                    self._fingers.clear()
-                    self._touch("touchEnd")
-            case _:
-                self.page.keyboard.up("Space")
-
-    def _touch(self, kind: str) -> None:
-        points = [
-            {"x": x, "y": y, "id": number} for number, (x, y) in enumerate(self._fingers.values())
-        ]
-        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": points})
+    def _touch(self, kind: str, *points: dict[str, float]) -> None:
+        self.devtools.send("Input.dispatchTouchEvent", {"type": kind, "touchPoints": [*points]})
 
     def _show(self, button: str) -> Locator:
         """A button of the board, which is shown in place of the table if it is not."""
-        part = self._button(button)
+        part = self.page.locator(f'button[data-button="{button}"]')
         part.wait_for(state="attached")
         if part.is_hidden():
             self.tap("[data-view=board]")
