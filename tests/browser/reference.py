@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
@@ -17,8 +16,7 @@ from pochboard.rules.registry import verify
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
-from pochboard.text.translator import translator
-from tests.count_reader import RingReading, read_rings
+from tests.count_reader import read_counts
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -46,12 +44,6 @@ class Reference:
     def __init__(self) -> None:
         self.book = Book(resolve_among(shipped_rulesets()))
         self.night = 0
-        self.pending: dict[str, Any] | None = None
-        """What should be pending in a night."""
-        self.lobby: dict[str, Any] | None = None
-        """What should be pending between nights; None until something is pressed."""
-        self.centre: int | None = None
-        """The cards that the centre ring should count in white, if it does."""
 
     def do(self, name: str, /, **fields: Any) -> None:
         """Applies a command that should have been recorded."""
@@ -65,14 +57,6 @@ class Reference:
         """The state as score sheets name it."""
         return public_state(self.book.state)
 
-    @property
-    def due_pending(self) -> dict[str, Any] | None:
-        """What should be pending, as the API names it."""
-        between_nights = self.book.state.phase in ("none", "closed")
-        if not between_nights:
-            return self.pending
-        return {"lobby": self.lobby} if self.lobby else None
-
     def agree(self, window: Window) -> None:
         """Waits until state, ledger, page and frame all agree with this book."""
         window.wait_until_equal(lambda: self.differences(window))
@@ -83,25 +67,24 @@ class Reference:
         What is still moving comes first, because reading the whole page takes much longer.
         """
         daemon = window.daemon
-        state = daemon.get("/api/state", window.language)
+        state = daemon.get("/api/state")
         before = daemon.get("/api/board")["pixels"]
         if found := self._of_state(state) or self._of_lights(before):
             return found
         seen = window.seen()
         after = daemon.get("/api/board")["pixels"]
         found = self._of_ledger(daemon)
-        found += self._of_page(seen, state, window.language) + self._of_lights(after)
+        found += self._of_page(seen, state) + self._of_lights(after)
         # Where the board is not shown, it is not lit.
-        if seen["pixels"] not in (None, before, after) and not window.is_far:
+        if seen["pixels"] not in (None, before, after):
             found.append("the page's pixels are not the frame's")
         return found
 
     def _of_state(self, state: dict[str, Any]) -> list[str]:
         due = {**self.public, "night": self.night or None, "entry": len(self.book.entries)}
         names = {str(seat): self.book.state.name_of(seat) for seat in self.book.state.seats}
-        due["names"] = names
-        found = _unequal("state", due, {key: state[key] for key in due})
-        return found + _unequal("pending", {"": self.due_pending}, {"": state["pending"]})
+        due |= {"names": names, "pending": None}
+        return _unequal("state", due, {key: state[key] for key in due})
 
     def _of_ledger(self, daemon: Daemon) -> list[str]:
         if not self.night:
@@ -123,10 +106,10 @@ class Reference:
         ]
         return [] if due == told else [f"ledger: {told[-2:]}, not {due[-2:]}"]
 
-    def _sentences(self, language: str = "en") -> list[str]:
-        return sentences(self.book.entries, self.book.states, translator(language))
+    def _sentences(self) -> list[str]:
+        return sentences(self.book.entries, self.book.states)
 
-    def _of_page(self, seen: dict[str, Any], state: dict[str, Any], language: str) -> list[str]:
+    def _of_page(self, seen: dict[str, Any], state: dict[str, Any]) -> list[str]:
         now = self.book.state
         public = self.public
         due: dict[str, Any] = {
@@ -140,16 +123,16 @@ class Reference:
         found += _unequal("buttons", _once(state["allowed"]["buttons"]), _once(seen["may"]))
         told = seen["now"] or ""
         phase = "counting" if now.winner is not None and now.phase == "shed" else now.phase
-        if language == "en" and not any(words in told for words in _WORDS[phase]):
+        if not any(words in told for words in _WORDS[phase]):
             found.append(f"what is to be done: none of {_WORDS[phase]} is in {told!r}")
         turn = (now.name_of(now.to_act), "our turn") if now.to_act else ("",)
-        if language == "en" and not any(whose in told for whose in turn):
+        if not any(whose in told for whose in turn):
             found.append(f"it is the turn of {turn}, but: {told!r}")
         if now.phase not in ("none", "closed"):
-            found += self._of_seats(seen, language) + self._of_plaques(seen)
+            found += self._of_seats(seen) + self._of_plaques(seen)
         # Between nights the ledger is shown when somebody asks for it.
         if now.phase not in ("none", "closed") and self.night:
-            newest = [len(self.book.entries), self._sentences(language)[-1]]
+            newest = [len(self.book.entries), self._sentences()[-1]]
             if seen["entries"][:1] != [newest]:
                 found.append(f"newest entry: {seen['entries'][:1]}, not {newest}")
         return found
@@ -160,36 +143,17 @@ class Reference:
         claims = [Claim(seat=seat, pool=pool) for seat in now.live]
         return any(verify(now, one) is None for one in claims)
 
-    def _of_seats(self, seen: dict[str, Any], language: str) -> list[str]:
-        def words(said: Any) -> Any:
-            """Only the numbers can be compared in any language."""
-            return said if language == "en" or said is None else re.sub(r"\D", "", said)
-
+    def _of_seats(self, seen: dict[str, Any]) -> list[str]:
         now = self.book.state
         due, told = {}, {}
         for seat in now.here:
-            mine = self.pending if self.pending and self.pending.get("seat") == seat else {}
-            chips = mine.get("chips")
-            cards = ((self.pending or {}).get("cards") or {}).get(str(seat))
-            hands = (self.pending or {}).get("hands", [])
-            word = None
-            if seat in hands:
-                word = f"hand {hands.index(seat) + 1}"
-            elif chips:
-                word = f"{chips} in hand"
-            elif cards is not None:
-                word = f"{cards} card{'' if cards == 1 else 's'}"
             one = seen["seats"].get(str(seat), {})
-            told[str(seat)] = {key: one.get(key) for key in ("name", "stack", "turn", "word")}
+            told[str(seat)] = {key: one.get(key) for key in ("name", "stack", "turn")}
             due[str(seat)] = {
                 "name": now.name_of(seat),
                 "stack": str(now.stack_of(seat)),
                 "turn": now.to_act == seat,
-                # Only the numbers can be compared in any language.
-                "word": told[str(seat)]["word"] if word is None else word,
             }
-            for side in (due[str(seat)], told[str(seat)]):
-                side["word"] = words(side["word"])
             flags = one.get("flags", "").split()
             for flag, on in {
                 "dealer": now.dealer == seat,
@@ -197,10 +161,7 @@ class Reference:
                 "knocker": now.knocker == seat,
                 "passed": seat in now.passed,
                 "winner": now.winner == seat,
-                "counting": now.winner is not None
-                and seat in now.live
-                and seat != now.winner
-                and cards is None,
+                "counting": now.winner is not None and seat in now.live and seat != now.winner,
                 "leads": now.leader == seat and now.winner is None,
             }.items():
                 if (flag in flags) != on:
@@ -224,26 +185,12 @@ class Reference:
     def _of_lights(self, pixels: list[str]) -> list[str]:
         frame: Frame = b"".join(bytes.fromhex(colour[1:]) for colour in pixels)
         try:
-            readings = read_rings(frame, LOOK)
+            told = read_counts(frame, LOOK)
         except ValueError as error:
             return [f"the frame cannot be read: {error}"]
-        told = dict(zip(POOLS, readings, strict=True))
-        due = {pool: self._due_on(pool, told[pool]) for pool in POOLS}
-        return _unequal("lights", due, told)
-
-    def _due_on(self, pool: str, told: RingReading) -> RingReading:
-        """What a settled ring should show."""
-        chips = min(self.public["pools"].get(pool, 0), LOOK.max_chips)
-        if pool == "pinke" and self.centre is not None:
-            # Only the white pixels count here.
-            return RingReading(chips=told.chips, white=self.centre)
-        rules = self.book.state.ruleset
-        hand = (self.pending or {}).get("chips", 0) if rules and pool == rules.bet_pool else 0
-        room = LOOK.pixels_per_ring - chips % LOOK.pixels_per_ring
-        white = min(hand, room)
-        if hand > room and not told.white:
-            white = 0  # past the ring's end they blink, and are off just now
-        return RingReading(chips=None if white == LOOK.pixels_per_ring else chips, white=white)
+        pools = self.public["pools"]
+        due = {pool: min(pools.get(pool, 0), LOOK.max_chips) for pool in POOLS}
+        return _unequal("lights", due, dict(zip(POOLS, told, strict=True)))
 
 
 def _once(names: list[str]) -> dict[str, bool]:
