@@ -546,28 +546,6 @@ def test_the_button_says_who_leaves(daemon: Daemon, open_window: OpenWindow) -> 
     assert daemon.get("/api/state")["live"] == [1, 3]
 
 
-def test_a_pool_is_offered_to_those_alone_who_may_claim_it(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    daemon.do("deal")
-    daemon.do("claim", seat=2, pool="king")
-    marriage = window.find("[data-command=claim][data-pool=marriage]")
-    window.wait_for_newest_entry()
-    window.wait_until_controls_act()
-    window.tap("[data-turn=later]")
-    for seat, offered in ((1, False), (2, True), (3, False)):
-        window.tap(f"#plates [data-seat='{seat}']")
-        window.find(f"#plates [data-seat='{seat}'][aria-pressed=true]").wait_for()
-        assert marriage.is_enabled() == offered, f"seat {seat}"
-        assert window.find("[data-command=claim][data-pool=ace]").is_enabled()
-    status, answer = daemon.ask(
-        "POST", "/api/commands", {"do": "claim", "seat": 1, "pool": "marriage"}
-    )
-    assert (status, answer["code"]) == (409, "conflict")
-
-
 def test_a_stake_of_six_digits_can_be_typed(daemon: Daemon, open_window: OpenWindow) -> None:
     reach(daemon, "meld")
     more = {"from": "bank", "to": "seat:2", "chips": 200_000, "reason": "a new box of chips"}

@@ -53,34 +53,6 @@ def test_a_claim_is_corrected_after_a_preview(daemon: Daemon, open_window: OpenW
     assert daemon.get("/api/state")["committed"] == {"2": 2, "4": 4}
 
 
-def test_a_forgotten_claim_is_added_before_the_betting(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "pochen")
-    before = daemon.get("/api/state")
-    (number,) = [
-        one["number"]
-        for one in daemon.get(f"/api/nights/{before['night']}/entries")
-        if one["command"]["do"] == "next"
-    ]
-    window = open_window(daemon, "phone", host=LAN_NAME, viewport={"width": 360, "height": 640})
-    open_form(window, number)
-    drawer = window.find("#drawer[open]")
-    assert drawer.locator("[data-leave-out]").count() == 0
-    drawer.locator("[name=what]").select_option(label="Add what was forgotten: Claim")
-    drawer.locator("[name=seat]").select_option("3")
-    drawer.locator("[name=pool]").select_option("jack")
-    window.tap("#drawer [data-form=correction] .main")
-    preview = drawer.locator("[data-preview]")
-    preview.wait_for()
-    assert "It will say: Clara takes Jack: 4 chips." in preview.inner_text()
-    window.tap("#drawer [data-record]")
-    drawer.wait_for(state="detached")
-    after = daemon.get("/api/state")
-    assert after["stacks"]["3"] == before["stacks"]["3"] + 4
-    assert after["committed"] == before["committed"]
-
-
 def test_what_no_longer_holds_is_said_and_an_entry_is_left_out(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -5,14 +5,12 @@ from __future__ import annotations
 import re
 from base64 import b64encode
 from itertools import combinations
-from typing import Any, Final
+from typing import Final
 
-import pytest
 from playwright.sync_api import ViewportSize
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import Daemon
-from tests.browser.phone import Phone
 from tests.browser.test_accessibility import violations
 from tests.browser.test_page import wait_for_all_of_it
 from tests.browser.window import Window
@@ -91,43 +89,6 @@ def play(daemon: Daemon) -> None:
 
 def shown(window: Window, selector: str) -> set[str]:
     return {name.strip() for name in window.find(selector).all_text_contents()}
-
-
-# The names that are cut off; whatever is said if there are none.
-_CUT_OFF: Final = """() => {
-  const names = [...document.querySelectorAll(".plate .name")]
-    .filter((name) => name.checkVisibility());
-  return names.length ? names.filter((name) => name.scrollHeight > name.clientHeight + 1
-    || name.scrollWidth > name.clientWidth + 1).map((name) => name.textContent) : ["no name"];
-}"""
-
-
-@pytest.mark.parametrize("size", [(360, 640), (1280, 800)])
-def test_ordinary_names_are_shown_whole(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
-) -> None:
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, "phone", viewport=viewport)
-    window.wait_until_live()
-    names = ["Oma Hilde", "Sensible Sophie", "Sensible Simon", "Opa Karl", "Johanna"]
-    stages: dict[str, list[tuple[str, dict[str, Any]]]] = {
-        "idle": [("start", {"ruleset": "family", "players": names})],
-        "meld": [("deal", {})],
-        "pochen": [("next", {}), *[("stake", {"seat": seat, "chips": 2}) for seat in (2, 3)]],
-        "showdown": [("pass", {"seat": seat}) for seat in (4, 5, 1)],
-        "shed": [("showdown", {"ranking": [2]})],
-        "counting": [("out", {"seat": 2})],
-    }
-    cut: list[str] = []
-    for stage, commands in stages.items():
-        for name, fields in commands:
-            daemon.do(name, **fields)
-        wait_for_all_of_it(window, stage)
-        if stage == "idle":
-            Phone(window).belong_to(2)
-            window.find(".plate.own").wait_for()
-        cut += [f"{stage}: {name}" for name in window.page.evaluate(_CUT_OFF)]
-    assert not cut
 
 
 def test_long_names_of_pools_stay_within_the_board(daemon: Daemon, open_window: OpenWindow) -> None:

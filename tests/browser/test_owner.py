@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
-from tests.browser.phone import DOUBLE_TAP_MS, Phone, out_of_reach
-from tests.browser.stages import reach, walk
+from tests.browser.phone import Phone
+from tests.browser.stages import reach
 from tests.browser.test_accessibility import ELSEWHERE, violations
-from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
+from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.test_pairing import pair
 from tests.browser.window import Window
 
@@ -33,51 +33,10 @@ def own(window: Window) -> str:
     return " ".join(window.find("#me").inner_text().split())
 
 
-def wait_for_command(window: Window, command: dict[str, Any]) -> None:
-    """Waits until this is the command of the last entry."""
-
-    def differences() -> list[str]:
-        last = window.daemon.get("/api/nights/1/entries")[-1]["command"]
-        return [] if last == command else [f"{last}, not {command}"]
-
-    window.wait_until_equal(differences)
-
-
 def label(daemon: Daemon) -> str:
     """What the only paired phone is called."""
     (pairing,) = daemon.get("/api/pairings")
     return str(pairing["label"])
-
-
-def test_trumps_are_asked_for_on_every_phone_until_somebody_says(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "idle")
-    window = open_window(daemon, "phone", host=LAN_NAME, **ELSEWHERE)
-    window.wait_until_live()
-    pair(window)
-    phone = Phone(window)
-    phone.tap("#who [data-owner='3']")
-    window.find("#who").wait_for(state="hidden")
-    daemon.do("deal")
-    suits, pools = window.find("#controls [data-command=turn]"), window.find("[data-command=claim]")
-    suits.nth(3).wait_for()
-    assert_fits(window)
-    assert not small_targets(window)
-    assert not violations(window)
-    phone.tap("[data-turn=later]")
-    pools.first.wait_for()
-    window.tap("#trump button")
-    suits.first.wait_for()
-    phone.tap("#controls [data-card=S]")
-    pools.first.wait_for()
-    wait_for_command(window, {"do": "turn", "card": "S"})
-    # It stays in sight until the deal ends.
-    shown = window.find("#trump [data-suit=S]")
-    for command in ("next", "void"):
-        shown.wait_for()
-        daemon.do(command)
-    shown.wait_for(state="hidden")
 
 
 def test_after_pairing_a_phone_asks_whose_it_is(daemon: Daemon, open_window: OpenWindow) -> None:
@@ -196,107 +155,6 @@ def test_mine_and_not_mine_look_different(
     phone.tap("[data-command=pass]")
     window.find("#phase[data-phase=showdown]").wait_for()
     window.find("[data-others]:text-is('For others')").wait_for()
-
-
-def test_all_that_an_owner_may_do_is_on_a_small_screen(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    size = {"width": 360, "height": 640}
-    window = open_window(daemon, "phone", host=LAN_NAME, viewport=size, locale="de-DE", path=None)
-    window.page.add_init_script("""localStorage.setItem("owner", '{"name": "Dora"}')""")
-    window.open()
-    found: list[tuple[str, list[str]]] = []
-    for stage in walk(daemon):
-        if stage in ("lobby", "closed"):
-            continue
-        wait_for_all_of_it(window, stage)
-        for shown in ("[data-others]", "[data-own]"):
-            window.find(f"#bar :is({shown}, [data-command])").first.wait_for()
-            found.append((stage, out_of_reach(window, "#bar button", "#ask")))
-            found.append((stage, small_targets(window)))
-            found.append((stage, violations(window)))
-            if window.find("[data-others]").count():
-                window.tap("[data-others]")
-        if window.find("[data-own]").count():
-            window.tap("[data-own]")
-    assert not [one for one in found if one[1]]
-
-
-def test_own_acts_in_one_tap_and_those_of_others_in_two(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    daemon.do("start", ruleset="thirty-one", players=["Anna", "Ben", "Clara"], stack=12)
-    daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 10, "reason": "lost"})
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    window.wait_until_live()
-    phone = Phone(window)
-    phone.belong_to(2)
-    window.find("[data-command=rebuy]", has_text="I buy in for 12 chips").wait_for()
-    phone.tap("[data-command=rebuy]")
-    phone.tap("[data-others]")
-    phone.tap("[data-command=deal]")
-    phone.tap("[data-turn=later]")
-    king = window.find("[data-pool=king]")
-    king.wait_for()
-    phone.tap("[data-pool=king]")
-    window.find("#said", has_text="Ben takes King").wait_for()
-    phone.tap("[data-command=next]")
-    window.find("[data-command=pass]").wait_for()
-    for seat in (2, 3, 1):
-        daemon.do("pass", seat=seat)
-    window.find("[data-command=go]").wait_for()
-    acts = window.find("#controls [data-command]").all_inner_texts()
-    assert acts == ["I ended a run", "My last card!"]
-    phone.tap("[data-command=go]")
-    wait_for_command(window, {"do": "go", "seat": 2})
-    phone.taps = 0
-    phone.tap("[data-others]")
-    phone.tap("#plates [data-seat='3']")
-    phone.tap("[data-command=out][data-seat='3']")
-    wait_for_command(window, {"do": "out", "seat": 3})
-    assert phone.taps == 3
-
-
-def test_two_phones_count_their_own_cards_and_the_last_count_settles_the_deal(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    reach(daemon, "shed")
-    bens, claras = (open_window(daemon, "phone", host=LAN_NAME) for _ in range(2))
-    phones = {2: Phone(bens), 3: Phone(claras)}
-    for seat, phone in phones.items():
-        phone.window.wait_until_live()
-        phone.belong_to(seat)
-    daemon.do("out", seat=1)
-    for phone in phones.values():
-        phone.window.find("#ask", has_text="How many cards do you have left?").wait_for()
-        phone.taps = 0
-    assert_fits(bens)
-    assert not violations(bens)
-    phones[2].tap("[data-number='4']")
-    # What is in is on every phone and screen, and so is who is missing.
-    for window in (bens, claras):
-        window.find("#seat-2 .word", has_text="4 cards").wait_for()
-        window.find("#seat-3 .word", has_text="counting").wait_for()
-    # Somebody without a phone is counted by another one, which then asks for its owner's cards.
-    phones[3].tap("[data-others]")
-    phones[3].tap("#plates [data-seat='4']")
-    phones[3].tap("[data-number='1']")
-    bens.find("#seat-4 .word", has_text="1 card").wait_for()
-    bens.page.wait_for_timeout(DOUBLE_TAP_MS)
-    # The owner's count is corrected by the owner.
-    phones[2].tap("[data-number='5']")
-    claras.find("#seat-2 .word", has_text="5 cards").wait_for()
-    phones[3].tap("[data-more]")
-    phones[3].tap("[data-number='0']")
-    bens.find("#phase[data-phase=idle]").wait_for()
-    wait_for_command(bens, {"do": "settle", "cards": {"2": 5, "3": 0, "4": 1}})
-    # An undo asks again, and only what was wrong is entered again.
-    phones[2].tap("#back [data-command=undo]")
-    for phone in phones.values():
-        phone.window.find("#seat-4 .word", has_text="1 card").wait_for()
-    phones[3].tap("[data-number='2']")
-    bens.find("#phase[data-phase=idle]").wait_for()
-    wait_for_command(bens, {"do": "settle", "cards": {"2": 5, "3": 2, "4": 1}})
 
 
 def test_the_seat_that_is_counted_stays_when_another_phone_counts_it(

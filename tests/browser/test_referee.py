@@ -150,65 +150,6 @@ def test_a_card_is_in_one_hand_and_hands_have_their_size(
     assert not referee.card("8C").is_disabled()
 
 
-def test_without_a_card_turned_up_the_trump_is_asked_for_first(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    start(daemon, turned=None)
-    referee = referee_on(open_window(daemon), "meld")
-    assert referee.window.find("#referee-cards").count() == 0
-    referee.window.tap("[data-trump=D]")
-    referee.tap("7D", "8D", "9D")
-    referee.hears("anna holds 7 8 9 of diamonds")
-    # Cards of another suit are not what they were tapped for.
-    referee.window.tap("[data-trump=C]")
-    referee.window.find("#verdict .waiting").wait_for()
-    assert referee.window.find("[data-record]").count() == 0
-
-
-def test_cards_stay_while_the_night_goes_on_and_go_with_the_stage(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    start(daemon)
-    referee = referee_on(open_window(daemon, "phone"), "meld")
-    window = referee.window
-    referee.choose(2)
-    referee.tap("7H", "8H", "9H")
-    referee.hears("ben holds")
-    daemon.do("claim", seat=3, pool="ace")
-    daemon.do("rename", seat=2, name="Benno")
-    referee.hears("benno holds")
-    assert referee.hand(2) == "Benno: 7 of hearts, 8 of hearts, 9 of hearts"
-    daemon.do("claim", seat=4, pool="sequence")  # somebody else was faster
-    referee.closes()
-    window.wait_until("said", lambda: "Dora" in (window.seen()["toast"] or ""))
-    daemon.do("undo")
-    referee.open()
-    assert referee.hand(2) == "Benno: nothing yet"
-
-
-def test_what_cannot_be_recorded_is_said(daemon: Daemon, open_window: OpenWindow) -> None:
-    start(daemon)
-    to_the_showdown(daemon, 2, 4)
-    window = open_window(daemon, "phone", host=LAN_NAME)
-    referee = referee_on(window, "showdown")
-    referee.tap("KH", "KD")
-    referee.hears("kings")
-    window.watch.expect_refusals(409)
-    refusal = '{"code": "bad-ranking", "message": "This does not order these hands."}'
-    window.page.route(
-        "**/api/commands?*",
-        lambda route: route.fulfill(status=409, content_type="application/json", body=refusal),
-    )
-    window.tap("[data-record]")
-    error = window.find('#referee [data-error="showdown"]')
-    error.wait_for()
-    assert error.text_content() == "This does not order these hands."
-    window.page.unroute("**/api/commands?*")
-    window.tap("[data-record]")  # and may be tried again
-    referee.closes()
-    assert last_command(daemon) == {"do": "showdown", "ranking": [2]}
-
-
 def test_a_phone_that_watches_asks_but_does_not_book(
     daemon: Daemon, open_window: OpenWindow
 ) -> None:

@@ -340,37 +340,6 @@ def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: Open
     assert window.page.evaluate(link) == "http://192.168.0.7:8000/nights/1#4"
 
 
-def test_the_list_of_nights(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")  # which is of two nights
-    daemon.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
-    window = open_window(daemon, "phone", host=LAN_NAME, path="/nights")
-    rows = window.find("li[data-night]")
-    rows.first.wait_for()
-    assert rows.evaluate_all("rows => rows.map((row) => row.dataset.night)") == ["3", "2", "1"]
-    assert window.page.title() == "Nights (3) – Pochboard"
-    assert window.find("li[data-night='3'] .winner").text_content() == "Still open"
-    standings = daemon.get("/api/nights/1")["standings"]
-    names = daemon.get("/api/nights/1")["names"]
-    winners = [names[str(seat)] for seat, _, net in standings if net == standings[0][2]]
-    assert window.find("li[data-night='1'] .winner").text_content() == " and ".join(winners)
-    with window.page.expect_download() as download:
-        window.tap("li[data-night='1'] a.sheet")
-    assert download.value.suggested_filename == "night-1.jsonl"
-    assert download.value.path().read_text("utf-8") == daemon.text("/api/nights/1/sheet")
-    window.tap("li[data-night='1'] a.replay")
-    window.find("#scrubber").wait_for()
-    Fold(daemon, 1).check(window, 1)
-    assert re.fullmatch(r"Night 1 · \S+ · .* \d{4} .*– Pochboard", window.page.title())
-    told = window.find("#standings tr:has(td)").evaluate_all(
-        "rows => rows.map((row) => [...row.cells].slice(0, 2).map((cell) => cell.textContent))"
-    )
-    ranks = [1 + sum(net > other for *_, net in standings) for *_, other in standings]
-    ranked = zip(ranks, standings, strict=True)
-    assert told == [
-        [f"{rank}. {names[str(seat)]}", str(stack)] for rank, (seat, stack, _) in ranked
-    ]
-
-
 def test_a_damaged_night_leads_nowhere(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")
     window = open_window(daemon, path=None)

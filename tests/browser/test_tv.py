@@ -110,40 +110,6 @@ def test_every_stage_fits_every_television(
     assert not [*problems, *violations(window)]
 
 
-def test_numbers_stand_there_where_they_mean_something(
-    daemon: Daemon, open_window: OpenWindow
-) -> None:
-    window = open_window(daemon, path="/tv")
-    window.wait_until_live()
-
-    def stakes() -> list[str]:
-        return [" ".join(one.split()) for one in window.find("#stakes > *").all_text_contents()]
-
-    go_on(daemon, window, "start", ruleset="modern", players=["Anna", "Ben", "Clara"], dealer=3)
-    go_on(daemon, window, "deal")
-    assert stakes() == []
-    for seat, chips in ((1, 37), (3, 30)):
-        daemon.do("adjust", **{"from": f"seat:{seat}"}, to="bank", chips=chips, reason="side pot")
-    go_on(daemon, window, "turn", card="9H")
-    window.find("[data-bowl=sequence].blocked").wait_for()
-    assert stakes() == ["9"]
-    assert window.find("[data-stake=trump] .suit-H").count() == 1
-    go_on(daemon, window, "claim", seat=1, pool="ace")
-    assert window.find("[data-bowl=ace] b").text_content() == "0"
-    go_on(daemon, window, "next")
-    assert stakes() == ["3 in the pot", "9"]
-    assert window.find("#ask").text_content() == "Anna’s turn"
-    go_on(daemon, window, "stake", seat=1, chips=4)
-    assert stakes() == ["4 to stay in", "7 in the pot", "9"]
-    assert window.find("#seat-2.turn").count() == 1
-    go_on(daemon, window, "stake", seat=2, chips=20)
-    go_on(daemon, window, "stake", seat=3, chips=11)
-    go_on(daemon, window, "stake", seat=1, chips=3)
-    assert stakes() == ["24 for all 3", "8 without Anna", "9"]
-    go_on(daemon, window, "showdown", ranking=[1, 3])
-    assert stakes() == ["9"]
-
-
 def test_it_follows_across_nights_and_restarts(daemon: Daemon, open_window: OpenWindow) -> None:
     window = open_window(daemon, host=LAN_NAME, path="/tv")
     window.wait_until_live()
