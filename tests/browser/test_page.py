@@ -172,7 +172,7 @@ def test_the_drawn_board_is_the_board_that_is_built(
     seen = window.page.evaluate(_BOARD_IN_MM, face["radius"])
     assert set(seen["buttons"]) == set(face["buttons"])
     near = partial(pytest.approx, abs=0.5)
-    built = faces.face(8, face["pixels_per_ring"], "rgb")
+    built = faces.face(8, face["pixels_per_ring"])
     for pixel, inlay in zip(seen["pixels"], built.inlays, strict=True):
         assert pixel == near([*inlay.centre, inlay.width])
     # The light of each place is in the middle of its collar.
