@@ -86,13 +86,16 @@ class _Guide:
         if state.phase == "none" or lobby is not None:
             title = t.gettext("A new night")
         else:
-            best = winners(results_of(state, self.snapshot.aliases))
+            results = results_of(state, self.snapshot.aliases)
+            best = winners(results)
             title = t.ngettext(
                 "{names} wins the night",
                 "{names} win the night",
                 len(best),
                 names=t.listed(winner.name for winner in best),
             )
+            if len(best) == len(results):
+                title = t.gettext("The night is over")
         if lobby is None and any((self.snapshot.model or state).places):
             line = t.gettext(
                 "To play again at the same places, press next twice."

@@ -44,6 +44,13 @@ def test_switching_off() -> None:
     )
 
 
+def test_nobody_wins_a_night_in_which_all_have_as_much() -> None:
+    night = melding()
+    night.do("void")
+    night.do("end")
+    assert guide(night).title == "The night is over"
+
+
 @pytest.mark.parametrize(
     ("lobby", "said"),
     [
