@@ -11,11 +11,11 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from random import randrange
 from typing import Any, Final
 
 import pytest
 
-from tests.outside.nginx import LOOPBACK, free_port
 from tests.shell.daemons import Daemon, Home
 from tests.shell.server_kit import wait_until
 
@@ -38,7 +38,8 @@ class Syncthing:
 
     def __init__(self, home: Path) -> None:
         self.home = home
-        self.port = free_port()
+        # An address of its own, of which nobody else takes a port.
+        self.host = f"127.{randrange(1, 255)}.{randrange(256)}.{randrange(1, 255)}"
         made = ["syncthing", "generate", "--home", str(home)]
         subprocess.run(made, check=True, capture_output=True, env=self._environment())
         file = home / "config.xml"
@@ -48,10 +49,10 @@ class Syncthing:
         assert gui is not None
         for old in options.findall("listenAddress"):
             options.remove(old)
-        for name, value in {**OFF, "listenAddress": f"tcp://{LOOPBACK}:{self.port}"}.items():
+        for name, value in {**OFF, "listenAddress": f"tcp://{self.host}:22000"}.items():
             found = options.find(name)
             (ET.SubElement(options, name) if found is None else found).text = value
-        self.api = f"{LOOPBACK}:{free_port()}"
+        self.api = f"{self.host}:8384"
         for name, value in {"address": self.api}.items():
             found = gui.find(name)
             assert found is not None
@@ -104,7 +105,7 @@ class Syncthing:
 
     def meet(self, other: Syncthing) -> None:
         self.config("devices", "add", "--device-id", other.id, "--name", "other")
-        address = f"tcp://{LOOPBACK}:{other.port}"
+        address = f"tcp://{other.host}:22000"
         self.config("devices", other.id, "addresses", "0", "set", address)
 
     def share(self, name: str, path: Path, kind: str, other: Syncthing) -> None:
