@@ -219,7 +219,7 @@ def test_holding_undo_again_ends_the_self_test(tmp_path: Path) -> None:
         board.stop()
 
 
-@pytest.mark.parametrize(("order", "seen"), [("GRB", 0), ("RGB", 1), ("BRG", 0), ("GBR", 2)])
+@pytest.mark.parametrize(("order", "seen"), [("GRB", 0), ("GBR", 2)])
 def test_self_test_and_crash_sign_have_the_colours_of_the_last_host(
     order: ColourOrder, seen: int, tmp_path: Path
 ) -> None:
@@ -333,13 +333,6 @@ def crashing_board(tmp_path: Path, *reasons: str) -> FirmwareBoard:
     board = FirmwareBoard(tmp_path, safe_mode=" ".join(reasons))
     board.change("safemode.py", "time.sleep(1)", "time.sleep(0)")
     return board
-
-
-@pytest.mark.parametrize("reason", ["HARD_FAULT", "NLR_JUMP_FAIL", "GC_ALLOC_OUTSIDE_VM"])
-def test_board_restarts_after_a_crash(reason: str, tmp_path: Path) -> None:
-    with crashing_board(tmp_path, reason) as board, HostLine(board.port) as host:
-        host.greet()
-        assert not board.shows_drive
 
 
 def remembered_restarts(board: FirmwareBoard) -> int:

@@ -155,9 +155,9 @@ def test_the_tokens_of_phones_are_not_in_a_backup(home: Home) -> None:
 
 
 def test_kills_leave_whole_backups_and_ledgers() -> None:
-    results = run(every=10, offset=0)
+    results = run(every=20, offset=0)
     assert [result.problem for result in results] == [""] * len(ACTS)
-    assert min(result.kills for result in results) > 5
+    assert min(result.kills for result in results) > 2
 
 
 # Restoring

@@ -79,7 +79,7 @@ HOLDS_ARE_LONG = PressTimes(
 """Every press that takes any time at all is a long one, as on a machine that is very busy."""
 
 
-@pytest.mark.parametrize("ruleset", ["modern", "banker", "thirty-one"])
+@pytest.mark.parametrize("ruleset", ["modern", "thirty-one"])
 def test_the_seed_gives_the_night_even_if_every_hold_is_long(tmp_path: Path, ruleset: str) -> None:
     with running_house(tmp_path, times=HOLDS_ARE_LONG) as house:
         check_night_of_seed(house, ruleset)

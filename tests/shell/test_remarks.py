@@ -117,9 +117,8 @@ def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) ->
         assert dates(night) == {raw[night][0]}
 
 
-@pytest.mark.parametrize(
-    ("body", "status"),
-    [
+def test_what_cannot_be_said(house: House) -> None:
+    for body, status in (
         ({"about": "night-name", "night": 9, "name": "x"}, 404),
         ({"about": "night-name", "night": 1, "name": "a\u202eb"}, 400),
         ({"about": "night-name", "night": 1, "name": "x", "more": 1}, 400),
@@ -127,10 +126,8 @@ def test_a_night_has_the_date_that_somebody_gives_it_everywhere(house: House) ->
         ({"about": "night-date", "night": 9, "began_ms": 1_700_000_000_000}, 404),
         ({"about": "night-date", "night": 1, "began_ms": 2**70}, 400),
         ({"about": "weather"}, 400),
-    ],
-)
-def test_what_cannot_be_said(house: House, body: dict[str, Any], status: int) -> None:
-    assert house.post("/api/remarks", body).status == status
+    ):
+        assert house.post("/api/remarks", body).status == status, body
 
 
 def test_remarks_survive_a_restart_and_a_repair(home: Home, tmp_path: Path) -> None:
@@ -151,8 +148,8 @@ def test_remarks_survive_a_restart_and_a_repair(home: Home, tmp_path: Path) -> N
         assert (store.remarks().deleted, store.remarks().aliases) == (frozenset(), {"Anja": "Anna"})
 
 
-@pytest.mark.parametrize("name", ["\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"])
-def test_a_title_is_seen(house: House, name: str) -> None:
-    assert remark(house, "night-name", night=1, name=name) == 400
-    assert remark(house, "same-person", name="Anna", called=name) == 400
+def test_a_title_is_seen(house: House) -> None:
+    for name in ("\u3164", "\u200d", "Christ\u00admas", "a\u2028b", "\x1b[31m"):
+        assert remark(house, "night-name", night=1, name=name) == 400
+        assert remark(house, "same-person", name="Anna", called=name) == 400
     assert house.get("/api/nights").json[1]["name"] is None

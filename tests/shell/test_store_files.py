@@ -357,7 +357,7 @@ def crash(path: Path) -> None:
 def test_kill_9_loses_no_acknowledged_entry(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     chance = random.Random(1441)
-    for _ in range(8):
+    for _ in range(4):
         acknowledged = write_and_kill(path, chance.uniform(0, 0.15))
         with Store.open(path) as store:
             stored = store.night(1)
