@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-import pytest
-
 from pochboard.rules.commands import COMMANDS
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
@@ -16,6 +14,7 @@ from tests.browser.stages import reach
 from tests.browser.window import Window
 from tests.not_empty import not_empty
 
+SMALLEST: Final = {"width": 360, "height": 640}
 OPTIONS: Final = {"bluff_penalty": 1, "deals": "open", "leftover": "split", "all_in": False}
 
 
@@ -402,12 +401,10 @@ _FOCUS_IS_SEEN: Final = """() => {
 }"""
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1280, 800)])
 def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, "phone", viewport=viewport)
+    window = open_window(daemon, "phone", viewport=SMALLEST)
     window.wait_until_live()
     names = window.find("#start [name=player]")
     for number, name in enumerate(("Anna", "Ben")):
@@ -503,13 +500,11 @@ def test_the_answer_to_a_form_that_was_left_is_no_other_form_s(
     assert window.find("#drawer [name=name]").input_value() == "Emil"
 
 
-@pytest.mark.parametrize("size", [(360, 640), (1280, 800)])
 def test_forms_open_over_the_table_and_keep_the_focus(
-    daemon: Daemon, open_window: OpenWindow, size: tuple[int, int]
+    daemon: Daemon, open_window: OpenWindow
 ) -> None:
     reach(daemon, "idle")
-    viewport = {"width": size[0], "height": size[1]}
-    window = open_window(daemon, "phone", viewport=viewport, locale="de-DE")
+    window = open_window(daemon, "phone", viewport=SMALLEST, locale="de-DE")
     window.wait_until_live()
     opened: list[str] = []
     for deal in (False, True):

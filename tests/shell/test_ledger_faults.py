@@ -78,8 +78,6 @@ UNREADABLE: dict[str, Callable[[bytes], bytes]] = {
     "no header": lambda ledger: bytes(512) + ledger[512:],
     "no schema": lambda ledger: ledger[:100] + bytes(924) + ledger[1024:],
     "cut off": lambda ledger: ledger[: len(ledger) // 2048 * 1024],
-    "half zeros": lambda ledger: ledger[: len(ledger) // 2] + bytes(len(ledger) // 2),
-    "something else": lambda ledger: b"\xff" * len(ledger),
     "empty": lambda _: b"",
 }
 

@@ -74,7 +74,7 @@ def test_it_says_what_it_is(rig: Rig) -> None:
     assert rig.board.simulated == (rig.name == "simulator")
 
 
-@pytest.mark.parametrize("seed", [None, 1, 2, 3])
+@pytest.mark.parametrize("seed", [None, 1])
 def test_presses_arrive_once_in_order_and_with_their_times(
     rig: Rig, sink: FakeSink, seed: int | None
 ) -> None:
