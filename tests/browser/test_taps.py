@@ -1,6 +1,6 @@
 """No tap records something that the person did not mean:
 
-double taps, two phones, slow and lost answers.
+double taps, two phones, late answers.
 """
 
 from __future__ import annotations
