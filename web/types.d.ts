@@ -1175,7 +1175,7 @@ export interface components {
             rulesets: components["schemas"]["ListedRuleset"][];
             problems: components["schemas"]["RulesetProblem"][];
             form: components["schemas"]["ParameterField"][];
-            bots: components["schemas"]["BotsOffer"];
+            usual: string;
         };
         /**
          * ListedRuleset
@@ -1241,14 +1241,6 @@ export interface components {
         ParameterChoice: {
             value: string | number;
             label: string;
-        };
-        /**
-         * BotsOffer
-         * @description What the form that invites bots begins with.
-         */
-        BotsOffer: {
-            ruleset: string;
-            players: number;
         };
         /**
          * SaveRulesetBody
@@ -2175,7 +2167,6 @@ export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
 export type ParameterField = components['schemas']['ParameterField'];
 export type ParameterChoice = components['schemas']['ParameterChoice'];
-export type BotsOffer = components['schemas']['BotsOffer'];
 export type SaveRulesetBody = components['schemas']['SaveRulesetBody'];
 export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];

@@ -66,7 +66,7 @@ export function createHouseRules(app) {
   /** @param {Rules} rules */
   function remove({ ruleset, preset, saved }) {
     void send("DELETE", `/api/rulesets/${encodeURIComponent(ruleset.name)}`, null, (answer) =>
-      saved(answer, preset?.name ?? answer.bots.ruleset),
+      saved(answer, preset?.name ?? answer.usual),
     );
   }
 

@@ -54,7 +54,7 @@ const NO_RULESETS = {
   rulesets: [],
   problems: [],
   form: [],
-  bots: { ruleset: "", players: 0 },
+  usual: "",
 };
 
 /** The lines of the form: those who are in, and empty ones as long as there are few.
@@ -457,11 +457,11 @@ export const draftAfter = ({ night, new_night: next }) => ({
 });
 
 /** The form without a ruleset that another phone has deleted: the usual one instead.
- * @param {Draft} draft @param {Pick<RulesetsAnswer, "bots"> & {rulesets: {name: string}[]}} listed
+ * @param {Draft} draft @param {Pick<RulesetsAnswer, "usual"> & {rulesets: {name: string}[]}} listed
  * @returns {Draft} */
-export function withKnownRuleset(draft, { rulesets, bots }) {
+export function withKnownRuleset(draft, { rulesets, usual }) {
   if (rulesets.some(({ name }) => name === draft.ruleset)) return draft;
-  return { ...draft, ruleset: bots.ruleset, options: {}, stack: "" };
+  return { ...draft, ruleset: usual, options: {}, stack: "" };
 }
 
 /** @param {Tools} tools */
@@ -564,12 +564,11 @@ const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 function createBotsOffer({ toast, update }) {
   let sending = false;
 
-  /** @param {RulesetsAnswer["bots"]} body */
-  async function start(body) {
+  async function start() {
     sending = true;
     update();
     expectBots(true);
-    const answer = await request("POST", "/api/demo", { body });
+    const answer = await request("POST", "/api/demo", { body: {} });
     sending = false;
     if (answer?.status !== 201) {
       expectBots(false);
@@ -580,10 +579,10 @@ function createBotsOffer({ toast, update }) {
 
   return {
     /** @param {RulesetsAnswer} listed */
-    view: ({ rulesets, bots }) =>
+    view: ({ rulesets }) =>
       html`<h2>${text("offer.title")}</h2>
         <p>${text("offer.about")}</p>
-        ${pushButton(text("offer.play"), () => start(bots), {
+        ${pushButton(text("offer.play"), start, {
           id: "watch",
           disabled: !rulesets.length || sending,
         })}`,

@@ -38,10 +38,10 @@ test("a ruleset that was deleted meanwhile is not sent with its options", () => 
   const next = { ...shared, ruleset: "ours", options: { ante: 2 }, stack: 60 };
   const draft = { ...draftAfter({ night: 3, new_night: next }), problem: "gone" };
   assert.deepEqual([draft.ruleset, draft.options, draft.stack], ["ours", { ante: 2 }, "60"]);
-  const bots = { ruleset: "modern", players: 4 };
-  const left = withKnownRuleset(draft, { rulesets: [{ name: "modern" }], bots });
+  const usual = "modern";
+  const left = withKnownRuleset(draft, { rulesets: [{ name: "modern" }], usual });
   assert.deepEqual([left.ruleset, left.options, left.stack], ["modern", {}, ""]);
   assert.equal(left.problem, "gone");
   const rulesets = [{ name: "modern" }, { name: "ours" }];
-  assert.equal(withKnownRuleset(draft, { rulesets, bots }), draft);
+  assert.equal(withKnownRuleset(draft, { rulesets, usual }), draft);
 });

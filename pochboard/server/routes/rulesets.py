@@ -6,7 +6,6 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.demo.session import DemoOptions
 from pochboard.errors import Refusal, RefusalAnswer
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import ruleset_name
@@ -18,7 +17,7 @@ from pochboard.messages.parameters import (
     ruleset_summary,
 )
 from pochboard.messages.rules_text import first_dealer_text
-from pochboard.rules.ruleset_files import nearest_preset, shipped_rulesets
+from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_rulesets
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
@@ -63,13 +62,6 @@ class ListedRuleset(msgspec.Struct, frozen=True):
     """How the first dealer is found, if not by choice."""
 
 
-class BotsOffer(msgspec.Struct, frozen=True):
-    """What the form that invites bots begins with."""
-
-    ruleset: str
-    players: int
-
-
 class RulesetsAnswer(msgspec.Struct, frozen=True):
     """All rulesets, shipped ones first, and the house rulesets that cannot be used."""
 
@@ -77,14 +69,15 @@ class RulesetsAnswer(msgspec.Struct, frozen=True):
     problems: list[RulesetProblem]
     form: tuple[ParameterField, ...]
     """All parameters, as fields of a form."""
-    bots: BotsOffer
+    usual: str
+    """The one that is played if nobody chooses."""
 
 
 def rulesets_answer(
     catalog: RulesetCatalog, lights: LightsConfig, t: Translator = ENGLISH
 ) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and the form of their parameters."""
-    shipped, bots = shipped_rulesets(), DemoOptions()
+    shipped = shipped_rulesets()
     return RulesetsAnswer(
         [
             ListedRuleset(
@@ -105,7 +98,7 @@ def rulesets_answer(
             for problem in catalog.problems
         ],
         parameter_form(t),
-        BotsOffer(bots.ruleset, bots.players),
+        USUAL,
     )
 
 
