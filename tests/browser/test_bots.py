@@ -105,11 +105,12 @@ def test_an_empty_table_offers_bots_after_the_form_for_people(
     assert window.find("#start ~ .house-offer #watch").count() == 1
     watching.find("#pairing").wait_for()
     assert watching.find("#watch").count() == 0
+    window.find("#start [name=ruleset]").select_option("pagat")
     window.tap("#watch")
     window.find("#cards").wait_for()
     window.find("#watch").wait_for(state="detached")
     state = state_of(daemon)
-    assert (state["ruleset"]["name"], len(state["live"])) == ("family", 4)
+    assert (state["ruleset"]["name"], len(state["live"])) == ("pagat", 4)
     # A client that may not press is not asked to, and sees the cards.
     watching.find("#cards [data-holder]").nth(3).wait_for()
     assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0

@@ -244,7 +244,7 @@ export function createLobby(app) {
     return [
       startForm({ ...known, earlier, places, ...doing, houseRules: hasHouse ? houseRules : null }),
       teaches && !demo ? practiceOffer(app) : nothing,
-      board.simulated && !demo ? offerView(bots.view(listed)) : nothing,
+      board.simulated && !demo ? offerView(bots.view(listed, draft)) : nothing,
     ];
   }
 
@@ -564,11 +564,12 @@ const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 function createBotsOffer({ toast, update }) {
   let sending = false;
 
-  async function start() {
+  /** @param {Draft} draft whose rules they play by */
+  async function start({ ruleset, options }) {
     sending = true;
     update();
     expectBots(true);
-    const answer = await request("POST", "/api/demo", { body: {} });
+    const answer = await request("POST", "/api/demo", { body: { ruleset, options } });
     sending = false;
     if (answer?.status !== 201) {
       expectBots(false);
@@ -578,11 +579,11 @@ function createBotsOffer({ toast, update }) {
   }
 
   return {
-    /** @param {RulesetsAnswer} listed */
-    view: ({ rulesets }) =>
+    /** @param {RulesetsAnswer} listed @param {Draft} draft */
+    view: ({ rulesets }, draft) =>
       html`<h2>${text("offer.title")}</h2>
         <p>${text("offer.about")}</p>
-        ${pushButton(text("offer.play"), start, {
+        ${pushButton(text("offer.play"), () => start(draft), {
           id: "watch",
           disabled: !rulesets.length || sending,
         })}`,
