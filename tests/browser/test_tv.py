@@ -104,7 +104,7 @@ def test_every_stage_fits_every_television(
     daemon.do("void")
     daemon.do("end")
     window.find("[data-rank]").first.wait_for()
-    window.find("#ask", has_text="win" if language == "en" else "gewinn").wait_for()
+    window.find("#ask", has_text="over" if language == "en" else "zu Ende").wait_for()
     found += faults(window)
     assert not found
     assert not [*problems, *violations(window)]
