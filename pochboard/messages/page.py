@@ -467,7 +467,6 @@ def _device(t: Translator) -> dict[str, Text]:
             "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the"
             " next step of the brightness, or hold it for the next step of the volume."
         ),
-        "device.build": t.gettext("Test the board while you build it"),
         "device.done": t.gettext("Done"),
     }
 

@@ -26,8 +26,7 @@ def test_the_board_asks_one_thing_after_the_other_and_names_the_fault(
 ) -> None:
     window = open_window(daemon, "phone", viewport={"width": 360, "height": 640})
     window.wait_until_live()
-    window.tap("#menu [data-device]")
-    window.tap("[data-build]")
+    window.open("/build")
     window.find("[data-begin]").wait_for()
     assert_can_be_used(window)
     window.tap("[data-begin]")

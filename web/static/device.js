@@ -5,7 +5,7 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog } from "./dialog.js";
 import { findAll } from "./elements.js";
-import { at, reason, request } from "./requests.js";
+import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, remember, stored } from "./storage.js";
 import { languageName, OWN_ZONE, text } from "./texts.js";
@@ -45,7 +45,6 @@ export function openDevice(drawer, opened, toast, onChange) {
       html`<h2 id="drawer-title">${text("nav.device")}</h2>
         ${choices().map((one) => choiceView(one, changed))}
         ${state.pairing.paired ? boardView(state, change) : nothing}
-        ${state.pairing.paired ? buildLink() : nothing}
         ${pushButton(text("device.done"), () => closeDialog(drawer), { class: "main" })}`,
       drawer,
     );
@@ -54,9 +53,6 @@ export function openDevice(drawer, opened, toast, onChange) {
       input.checked = input.dataset["on"] === "true";
     }
   }
-
-  const buildLink = () =>
-    html`<a class="soft" data-build href=${at("/build")}>${text("device.build")}</a>`;
 
   // Some browsers find their voices only after they have been asked for them.
   if ("speechSynthesis" in window) {

@@ -499,8 +499,10 @@ function goOn(event, add) {
   const fields = findAll("#start [name=player]", HTMLInputElement);
   const field = targetOf(event, HTMLInputElement);
   const next = fields[fields.indexOf(field) + 1];
-  if (next) next.focus();
-  else if (field.value.trim()) leadTo(add());
+  if (next) {
+    next.focus();
+    next.select(); // another phone may have filled it
+  } else if (field.value.trim()) leadTo(add());
 }
 
 /** @param {Tools} tools @param {Player} player */
