@@ -185,7 +185,7 @@ def test_whoever_is_short_of_chips_is_named_and_buys_in_with_one_tap(
     reach(daemon, "idle")
     daemon.do("adjust", **{"from": "seat:2", "to": "bank", "chips": 48, "reason": "lost"})
     window = open_window(daemon, "phone", host=LAN_NAME, viewport=SMALLEST)
-    window.find("#facts", has_text="Benjamin the Younger").wait_for()
+    window.find("#ask", has_text="Benjamin the Younger").wait_for()
     Phone(window).tap("#controls [data-command=rebuy][data-seat='2']")
-    window.find("#facts", has_text="Benjamin").wait_for(state="detached")
+    window.find("#ask", has_text="Benjamin").wait_for(state="detached")
     assert daemon.get("/api/state")["stacks"]["2"] == 52

@@ -26,14 +26,17 @@ function kindOf({ chips, blocked, claimable }) {
 }
 
 /** @param {PoolDetail} pool */
+const nameView = ({ name }) => html`<span class=${name.length > 10 ? "long" : ""}>${name}</span>`;
+
+/** @param {PoolDetail} pool */
 const bowlView = (pool) =>
   html`<div class="bowl ${kindOf(pool)}" data-bowl=${pool.pool}>
-    <b>${pool.chips ?? nothing}</b><span>${pool.name}</span>
+    <b>${pool.chips ?? nothing}</b>${nameView(pool)}
   </div>`;
 
 /** @param {PoolDetail} pool @param {(account: string) => unknown} open */
 const bowlButton = (pool, open) =>
-  pushButton(html`<b>${pool.chips}</b><span>${pool.name}</span>`, () => open(`pool:${pool.pool}`), {
+  pushButton(html`<b>${pool.chips}</b>${nameView(pool)}`, () => open(`pool:${pool.pool}`), {
     class: `bowl ${kindOf(pool)}`,
     "data-bowl": pool.pool,
     "data-account": `pool:${pool.pool}`,
