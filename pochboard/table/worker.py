@@ -143,17 +143,21 @@ class Worker(LoopThread):
 
     def _run_jobs(self) -> None:
         while not (self._closing and self._queue.empty()):
-            with contextlib.suppress(queue.Empty):
-                self._run_job(self._queue.get(timeout=self._wait_s()))
-            # After a stall, also one within a job, a board tells of presses that came before what
-            # is due.
-            if (late_us := self._late_us()) > _STALL_US:
-                time.sleep(min(late_us / 2_000_000, _CATCH_UP_S))
-            # A slow job keeps others waiting. One of them may release a button, which has to come
-            # before the timer of the hold: a timer goes by the time now, and the release by the
-            # time when it happened.
-            for _ in range(self._queue.qsize()):
-                self._run_job(self._queue.get())
+            try:
+                job = self._queue.get(timeout=self._wait_s())
+            except queue.Empty:
+                # After a stall, a board tells of presses that came before what is due.
+                if (late_us := self._late_us()) > _STALL_US:
+                    time.sleep(min(late_us / 2_000_000, _CATCH_UP_S))
+                    for _ in range(self._queue.qsize()):
+                        self._run_job(self._queue.get())
+            else:
+                self._run_job(job)
+                # A slow job keeps others waiting. One of them may release a button, which has to
+                # come before the timer of the hold: a timer goes by the time now, and the release
+                # by the time when it happened.
+                for _ in range(self._queue.qsize()):
+                    self._run_job(self._queue.get())
             try:
                 self._run_first_due()
             except Exception:
