@@ -335,7 +335,7 @@ class _Pwm(threading.Thread):
             self._switch(True)
             self._wait_until(begins_s + high_s)
             self._switch(False)
-            # More than a period late, start the rhythm anew instead of hurrying to catch up.
+            # When more than a period late, start the rhythm anew instead of hurrying to catch up.
             begins_s = max(begins_s + period_s, time.perf_counter() - period_s)
             self._wait_until(begins_s)
 
