@@ -228,27 +228,6 @@ def render(scene: Scene, lights: LightsConfig, now_us: int) -> Frame:
     return limit(b"".join(parts), lights.limit_ma)
 
 
-def settled_frame(state: State, lights: LightsConfig) -> Frame:
-    """The frame of a replayed state, for a drawn board.
-
-    Counts are at full brightness, blocked ones at a quarter; the dealer's place is white, the place
-    of the seat to act amber. A drawn board is not dimmed: neither the configured brightness nor
-    night mode or the power limit applies.
-    """
-    undimmed = FULL / lights.full_brightness
-    chips = state.balances[POOL[POOLS[0]] : FIRST_SEAT]
-    parts = [
-        chip_ring(lights, count, undimmed * (QUARTER if pool in state.blocked else FULL))
-        for pool, count in zip(POOLS, chips, strict=True)
-    ]
-    parts += [bytes(3)] * lights.places
-    for seat, colour in ((state.to_act, AMBER), (state.dealer, WHITE)):
-        if seat is not None:
-            button = f"seat{state.places[seat - 1]}"
-            _paint(parts, lights, button, pixel(lights, colour, undimmed))
-    return b"".join(parts)
-
-
 def next_change_us(scene: Scene, lights: LightsConfig, now_us: int) -> int | None:
     """When the next different frame is due at the earliest; until then all are the same.
 
