@@ -6,17 +6,15 @@ import csv
 import io
 import re
 import textwrap
-import unicodedata
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from datetime import date, datetime, timedelta
+from datetime import datetime
 from functools import partial
-from typing import Any, Final
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
-from pochboard.ledger.entry import Entry, Posting
+from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import (
     StoredNight,
     duration_ms,
@@ -27,11 +25,9 @@ from pochboard.ledger.replay import (
 )
 from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, EntryContexts, posting_name, sentence
-from pochboard.rules.accounts import account_index, account_names
-from pochboard.rules.commands import AnyCommand, Deal, command_name
-from pochboard.rules.state import Standing, State
+from pochboard.rules.commands import Deal, command_name
+from pochboard.rules.state import State
 from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
-from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.unicode_names import json_shown, shown, sight
 
@@ -61,126 +57,6 @@ def write_night(night: ExportedNight, known: Heading = UNKNOWN) -> Iterator[str]
 
 def _sheet(night: ExportedNight, _: Translator) -> Iterator[str]:
     return write_night(night)
-
-
-SEPARATORS: Final[Mapping[str, str]] = {"comma": ",", "semicolon": ";"}
-"""What may stand between the fields of CSV, by the name that the command line and the API use."""
-
-
-def csv_with(separator: str) -> Format:
-    """CSV with one of the `SEPARATORS`."""
-    write = partial(write_csv, separator=SEPARATORS[separator])
-    return msgspec.structs.replace(FORMATS["csv"], write=write)
-
-
-_LAST: Final = date.max - timedelta(days=1)
-
-
-class _Transaction(msgspec.Struct, frozen=True):
-    """An entry that moves chips."""
-
-    entry: int
-    day: date
-    clock: str
-    sentence: str
-    postings: tuple[Posting, ...]
-
-
-def write_beancount(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
-    """A beancount ledger with a transaction for each entry that moves chips."""
-    first, last = _days(night)
-    after = min(last, _LAST) + timedelta(days=1)
-    named = _names(night, "Equity:Bank", "Assets:Pools:{}", "Assets:Players:{}")
-    rows = [
-        f'option "title" "Poch, night {night.stored.number}"',
-        'option "operating_currency" "CHIP"',
-        "",
-        f"{first} commodity CHIP",
-    ]
-    for account, name in named.items():
-        rows.append(f"{first} open {name} CHIP")
-        if account.startswith("seat:"):
-            rows.append(f"  name: {beancount_text(_player(account, night))}")
-    yield from _lines(rows)
-    for transaction in _transactions(night, t):
-        rows = ["", f"{transaction.day} * {beancount_text(transaction.sentence)}"]
-        rows += [f"  entry: {transaction.entry}", f'  time: "{transaction.clock}"']
-        rows += [f"  {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
-        yield from _lines(rows)
-    rows = [""]
-    for account, name in named.items():
-        rows.append(f"{after} balance {name}  {_balance(account, night)} CHIP")
-    yield from _lines(rows)
-
-
-def write_hledger(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
-    """An hledger journal with a transaction for each entry that moves chips."""
-    _, last = _days(night)
-    named = _names(night, "equity:bank", "assets:pools:{}", "assets:players:{}")
-    rows = [f"; Poch, night {night.stored.number}", "", "commodity 1. CHIP", ""]
-    rows += [f"account {name}" for name in named.values()]
-    yield from _lines(rows)
-    for transaction in _transactions(night, t):
-        # The code keeps a parenthesis at the beginning of the text from being taken for one.
-        number = transaction.entry
-        first = f"{transaction.day} * ({number}) {hledger_text(transaction.sentence)}"
-        rows = ["", f"{first}  ; entry:{number}, time:{transaction.clock}"]
-        rows += [f"    {named[account]}  {chips} CHIP" for account, chips in transaction.postings]
-        yield from _lines(rows)
-    rows = ["", f"{last} * Balances at the end"]
-    for account, name in named.items():
-        rows.append(f"    {name}  0 CHIP = {_balance(account, night)} CHIP")
-    yield from _lines(rows)
-
-
-def _lines(rows: list[str]) -> Iterator[str]:
-    yield "\n".join(rows) + "\n"
-
-
-def _days(night: ExportedNight) -> tuple[date, date]:
-    """The first and the last day on which chips move. They do at the start."""
-    first = last = night.local(night.entries[0].time_ms).date()
-    for entry in night.entries:
-        if entry.postings:
-            day = night.local(entry.time_ms).date()
-            first, last = min(first, day), max(last, day)
-    return first, last
-
-
-def _transactions(night: ExportedNight, t: Translator) -> Iterator[_Transaction]:
-    """The entries that move chips."""
-    for context, told in night.sentences(t):
-        entry = context.entry
-        if entry.postings:
-            moment = night.local(entry.time_ms)
-            clock = f"{moment:%H:%M:%S}"
-            yield _Transaction(entry.number, moment.date(), clock, told, entry.postings)
-
-
-def _names(night: ExportedNight, bank: str, pool: str, seat: str) -> dict[str, str]:
-    """What the accounts of the night are called, by their own names."""
-    named = {}
-    for account in account_names(len(night.widest.balances)):
-        kind, _, which = account.partition(":")
-        if kind == "bank":
-            named[account] = bank
-        elif kind == "seat":
-            named[account] = seat.format(f"{which}-{account_part(_player(account, night))}")
-        elif which in night.state.rules.pools:
-            named[account] = pool.format(POOL_NAMES[which])
-    return named
-
-
-def _player(account: str, night: ExportedNight) -> str:
-    """Whose stack it is."""
-    seat = int(account.partition(":")[2])
-    state = night.state if seat in night.state.seats else night.widest
-    return state.name_of(seat)
-
-
-def _balance(account: str, night: ExportedNight) -> int:
-    balances, index = night.state.balances, account_index(account)
-    return balances[index] if index < len(balances) else 0
 
 
 COLUMNS: Final = (
@@ -221,73 +97,39 @@ def write_csv(night: ExportedNight, t: Translator = ENGLISH, separator: str = ",
         yield text.getvalue()
 
 
-class JsonEntry(msgspec.Struct, frozen=True):
-    """An entry in the JSON document."""
-
-    number: int
-    time: str
-    command: AnyCommand
-    sentence: str
-    postings: tuple[Posting, ...]
-    ref: int | None
-    taken_back: bool
-
-
-class JsonDocument(msgspec.Struct, frozen=True):
-    """The JSON document of a night."""
-
-    format: str
-    version: int
-    night: int
-    started: str
-    ended: str | None
-    """Null while the night is open."""
-    imported: bool
-    ruleset: str
-    parameters: dict[str, Any]
-    players: dict[int, str]
-    """The names by seat."""
-    deals: int
-    standings: list[Standing] | None
-    """Best first; null while the night is open."""
-    results: tuple[Result, ...] | None
-    """The same for each person, over all seats."""
-    entries: tuple[()]
-    """Those of the night are written one by one."""
-
-
 def write_json(night: ExportedNight, t: Translator = ENGLISH) -> Iterator[str]:
-    """One document with everything the ledger knows of the night."""
+    """One document with everything the ledger knows of the night (RULES.md 9)."""
     state, gone = night.state, set(taken_back(night.entries))
     closed = state.phase == "closed"
-    document = JsonDocument(
-        format="pochboard-night",
-        version=1,
-        night=night.stored.number,
-        started=utc_text(night.entries[0].time_ms),
-        ended=utc_text(night.entries[-1].time_ms) if closed else None,
-        imported=night.stored.imported,
-        ruleset=state.rules.name,
-        parameters=state.rules.parameters(),
-        players={seat: state.name_of(seat) for seat in state.seats},
-        deals=state.deal,
-        standings=state.standings if closed else None,
-        results=night.results if closed else None,
-        entries=(),
-    )
+    document = {
+        "format": "pochboard-night",
+        "version": 1,
+        "night": night.stored.number,
+        "started": utc_text(night.entries[0].time_ms),
+        "ended": utc_text(night.entries[-1].time_ms) if closed else None,
+        "imported": night.stored.imported,
+        "ruleset": state.rules.name,
+        "parameters": state.rules.parameters(),
+        "players": {seat: state.name_of(seat) for seat in state.seats},
+        "deals": state.deal,
+        "standings": state.standings if closed else None,
+        "results": night.results if closed else None,
+        "entries": (),
+    }
+    # The entries are written one by one, because those of a long night take much memory.
     start, end = _indented(document).rsplit("[]", 1)
     yield start + "["
     for context, text in night.sentences(t):
         entry = context.entry
-        row = JsonEntry(
-            entry.number,
-            utc_text(entry.time_ms),
-            entry.command,
-            text,
-            entry.postings,
-            entry.ref,
-            entry.number in gone,
-        )
+        row = {
+            "number": entry.number,
+            "time": utc_text(entry.time_ms),
+            "command": entry.command,
+            "sentence": text,
+            "postings": entry.postings,
+            "ref": entry.ref,
+            "taken_back": entry.number in gone,
+        }
         comma = "," if entry.number > 1 else ""
         yield comma + textwrap.indent("\n" + _indented(row), "    ")
     yield "\n  ]" + end + "\n"
@@ -300,9 +142,10 @@ def _indented(value: object) -> str:
 FORMATS: Final[Mapping[str, Format]] = {
     "sheet": Format(_sheet, "jsonl", "application/x-ndjson", "a score sheet"),
     "csv": Format(write_csv, "csv", "text/csv", "CSV"),
+    "csv-semicolon": Format(
+        partial(write_csv, separator=";"), "csv", "text/csv", "CSV with semicolons"
+    ),
     "json": Format(write_json, "json", "application/json", "one JSON document"),
-    "beancount": Format(write_beancount, "beancount", "text/plain", "a beancount ledger"),
-    "hledger": Format(write_hledger, "journal", "text/plain", "an hledger journal"),
 }
 """By the name that the command line and the API give them."""
 
@@ -329,15 +172,6 @@ class ExportedNight(msgspec.Struct, frozen=True):
     def state(self) -> State:
         """The state after the last entry."""
         return self.states[-1]
-
-    @property
-    def widest(self) -> State:
-        """The last state with all seats that there ever were: an undo may have removed some."""
-        widest = self.states[0]
-        for state in self.states:
-            if len(state.balances) >= len(widest.balances):
-                widest = state
-        return widest
 
     def sentences(self, t: Translator = ENGLISH) -> Iterator[tuple[EntryContext, str]]:
         """The entries with what their sentences need, and what each did."""
@@ -370,60 +204,9 @@ def csv_text(text: str, separator: str) -> str:
     return re.sub(rf"(?:^\s*|(?<=[{others}])[\s\"]*)(?=[{_SIGNS}])", r"\g<0>'", shown(text))
 
 
-def beancount_text(text: str) -> str:
-    """A string of beancount."""
-    escaped = shown(text).replace("\\", "\\\\").replace('"', '\\"')
-    return f'"{escaped}"'
-
-
-def hledger_text(text: str) -> str:
-    """A description of hledger, after the code of its transaction.
-
-    A semicolon would begin a comment, and a bar would end the payee.
-    """
-    return shown(text).replace(";", ",").replace("|", "/")
-
-
-def account_part(name: str) -> str:
-    """A name as part of an account's in beancount and hledger: letters, digits and hyphens.
-
-    It does not tell all names apart, so the number of the seat stands before it.
-    """
-    kept = [c if unicodedata.category(c)[0] == "L" or c.isdecimal() else "-" for c in name]
-    return "-".join(filter(None, "".join(kept).split("-")))
-
-
 ADDRESS: Final = "https://app.bgstatsapp.com/createPlay.html"
 _LONGEST_MIN: Final = 24 * 60
 """A night that seems longer was left open."""
-
-
-class _Game(msgspec.Struct, frozen=True, rename="camel"):
-    name: str = "Poch"
-    source_game_id: str = "poch"
-    highest_wins: bool = True
-    no_points: bool = False
-
-
-class _Player(msgspec.Struct, frozen=True, rename="camel"):
-    name: str
-    source_player_id: str
-    score: str
-    rank: int
-    winner: bool
-    start_player: bool
-
-
-class _Play(msgspec.Struct, frozen=True, rename="camel"):
-    source_name: str
-    source_play_id: str
-    play_date: str
-    """When it ended, UTC."""
-    board: str
-    comments: str
-    game: _Game
-    players: list[_Player]
-    duration_min: int | UnsetType = UNSET
 
 
 def bgstats_link(night: ExportedNight) -> str | None:
@@ -433,30 +216,35 @@ def bgstats_link(night: ExportedNight) -> str | None:
         return None
     start_ms, end_ms = night.entries[0].time_ms, night.entries[-1].time_ms
     first = _first_to_act(night)
-    players = [
-        _Player(
-            name=person.name,
-            # BG Stats remembers which of its players this is.
-            source_player_id=sight(night.aliases.get(sight(person.name), person.name)),
-            score=str(person.net),
-            rank=person.rank,
-            winner=person.rank == 1,
-            start_player=first in person.seats,
-        )
-        for person in night.results
-    ]
     minutes = round(duration_ms(night.entries) / 60_000)
-    play = _Play(
-        source_name="Pochboard",
+    play: dict[str, object] = {
+        "sourceName": "Pochboard",
         # The number alone could be that of a night in another ledger.
-        source_play_id=f"{night.stored.number}-{start_ms}",
-        play_date=utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
-        board=state.rules.name,
-        comments="1 deal" if state.deal == 1 else f"{state.deal} deals",
-        game=_Game(),
-        players=players,
-        duration_min=minutes if 0 < minutes <= _LONGEST_MIN else UNSET,
-    )
+        "sourcePlayId": f"{night.stored.number}-{start_ms}",
+        "playDate": utc_time(end_ms).replace(tzinfo=None).isoformat(" ", "seconds"),
+        "board": state.rules.name,
+        "comments": "1 deal" if state.deal == 1 else f"{state.deal} deals",
+        "game": {
+            "name": "Poch",
+            "sourceGameId": "poch",
+            "highestWins": True,
+            "noPoints": False,
+        },
+        "players": [
+            {
+                "name": person.name,
+                # BG Stats remembers which of its players this is.
+                "sourcePlayerId": sight(night.aliases.get(sight(person.name), person.name)),
+                "score": str(person.net),
+                "rank": person.rank,
+                "winner": person.rank == 1,
+                "startPlayer": first in person.seats,
+            }
+            for person in night.results
+        ],
+    }
+    if 0 < minutes <= _LONGEST_MIN:
+        play["durationMin"] = minutes
     return f"{ADDRESS}?data={quote(msgspec.json.encode(play), safe='')}"
 
 

@@ -1327,12 +1327,11 @@ export interface components {
         };
         /**
          * Download
-         * @description A night as a file.
+         * @description A night as a file, at `/api/nights/{night}/{format}`.
          */
         Download: {
             format: string;
             label: string;
-            href: string;
             file: string;
         };
         /**

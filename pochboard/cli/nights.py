@@ -24,7 +24,7 @@ from pochboard.cli.common import (
 )
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
-from pochboard.exports import FORMATS, SEPARATORS, Format, csv_with
+from pochboard.exports import FORMATS, Format
 from pochboard.ledger.results import Result, results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
 from pochboard.messages.labels import signed
@@ -116,13 +116,6 @@ def _show(opened: OpenedNight) -> None:
     help="The format of the file.",
 )
 @click.option(
-    "--separator",
-    type=click.Choice(list(SEPARATORS)),
-    default="comma",
-    show_default=True,
-    help="What separates the fields of csv. German Excel expects semicolons.",
-)
-@click.option(
     "-o",
     "--output",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -133,21 +126,19 @@ def export(
     data: Path | None,
     settings: Path | None,
     form: str,
-    separator: str,
     output: Path | None,
     night: int | None,
 ) -> None:
     """Write a night to a file; without a number, the last night.
 
     \b
-    sheet      score sheet: `pochboard check` accepts it, `pochboard import` reads it
-    csv        for spreadsheets: a row for each movement of chips
-    json       everything that the ledger knows of the night
-    beancount  plain-text accounting, with assertions of all balances
-    hledger    the same for hledger
+    sheet          score sheet: `pochboard check` accepts it, `pochboard import` reads it
+    csv            for spreadsheets: a row for each movement of chips
+    csv-semicolon  the same with semicolons, as German Excel expects
+    json           everything that the ledger knows of the night
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
     with _night(read_config(settings, data), night) as opened:
-        _export(opened, csv_with(separator) if form == "csv" else FORMATS[form], output)
+        _export(opened, FORMATS[form], output)
 
 
 def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:

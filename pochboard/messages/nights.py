@@ -17,9 +17,8 @@ from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 FORMAT_NAMES: Final[Mapping[str, str]] = {
     "sheet": N_("Score sheet"),
     "csv": N_("Spreadsheet (CSV)"),
+    "csv-semicolon": N_("Spreadsheet (CSV with semicolons)"),
     "json": N_("Data (JSON)"),
-    "beancount": N_("Accounting (beancount)"),
-    "hledger": N_("Accounting (hledger)"),
 }
 
 
@@ -87,16 +86,6 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
     if night.on_paper:
         sentences.append(t.gettext("Kept on paper."))
     return " ".join(sentences)
-
-
-def format_label(name: str, t: Translator) -> str:
-    """What a format of exported nights is called."""
-    return t.gettext(FORMAT_NAMES[name])
-
-
-def csv_labels(t: Translator) -> tuple[str, str]:
-    """What CSV with semicolons and CSV with commas are called, where both are offered."""
-    return t.gettext("Spreadsheet (CSV; for Excel)"), t.gettext("Spreadsheet (CSV, with commas)")
 
 
 AWARD_TITLES: Final[Mapping[AwardKind, str]] = {

@@ -35,10 +35,9 @@ from pochboard.ledger.settling import BANK_PARTY, BankChoice, Settlement, Transf
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.nights import (
+    FORMAT_NAMES,
     award_sentence,
     award_title,
-    csv_labels,
-    format_label,
     listed_result,
     listed_summary,
     listed_winners,
@@ -236,11 +235,10 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
 
 
 class Download(msgspec.Struct, frozen=True):
-    """A night as a file."""
+    """A night as a file, at `/api/nights/{night}/{format}`."""
 
     format: str
     label: str
-    href: str
     file: str
     """The name that the file should get."""
 
@@ -301,7 +299,10 @@ def night_answer(
         title=night_title(summary, listed.name, t),
         names=names_by_seat(last, t),
         standings_rows=standings_rows(summary_results(summary, remarks.aliases), t),
-        downloads=tuple(_downloads(stored.number, t)),
+        downloads=tuple(
+            Download(name, t.gettext(FORMAT_NAMES[name]), f"night-{stored.number}.{how.extension}")
+            for name, how in FORMATS.items()
+        ),
         settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         awards=tuple(
             AwardRow(award_title(award, t), award.name, award_sentence(award, t, last.rules))
@@ -311,18 +312,6 @@ def night_answer(
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.aliases)),
     )
-
-
-def _downloads(night: int, t: Translator) -> Iterator[Download]:
-    """The formats of a night. Where decimals have a comma, Excel wants CSV with semicolons."""
-    for name, how in FORMATS.items():
-        href, file = f"/api/nights/{night}/{name}", f"night-{night}.{how.extension}"
-        if name == "csv" and t.decimal_mark == ",":
-            semicolons, commas = csv_labels(t)
-            yield Download(name, semicolons, f"{href}?separator=semicolon", file)
-            yield Download(name, commas, href, file)
-        else:
-            yield Download(name, format_label(name, t), href, file)
 
 
 def _statistics(night: ReplayedNight, remarks: Remarks) -> NightStatistics:

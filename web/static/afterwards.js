@@ -239,7 +239,7 @@ function recordsView(night, deals) {
 }
 
 /** @param {NightAnswer} night */
-function downloadsView({ downloads, bgstats }) {
+function downloadsView({ number, downloads, bgstats }) {
   const link = html`<a class="plain" data-format="bgstats" rel="noreferrer" href=${bgstats ?? ""}>
     ${text("downloads.bgstats")}
   </a>`;
@@ -247,8 +247,12 @@ function downloadsView({ downloads, bgstats }) {
     <h2>${text("downloads.title")}</h2>
     <p class="links">
       ${downloads.map(
-        ({ format, label, href, file }) =>
-          html`<a class="plain" data-format=${format} href=${inLanguage(href)} download=${file}
+        ({ format, label, file }) =>
+          html`<a
+            class="plain"
+            data-format=${format}
+            href=${inLanguage(`/api/nights/${number}/${format}`)}
+            download=${file}
             >${label}</a
           >`,
       )}

@@ -6,13 +6,13 @@ import time
 from collections.abc import Iterable
 from datetime import date
 from fractions import Fraction
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from flask import Response, request
 from msgspec import Meta
 
 from pochboard.errors import Refusal, RefusalAnswer, refuse
-from pochboard.exports import FORMATS, ExportedNight, Format, csv_with
+from pochboard.exports import FORMATS, ExportedNight, Format
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.replay import NightSummary
@@ -285,18 +285,14 @@ def _add_export(name: str, how: Format) -> None:
         "GET",
         f"/api/nights/{{night}}/{name}",
         summary=f"A night as {how.title}.",
-        query={"separator": "comma or semicolon, between the fields"} if name == "csv" else {},
-        responses={200: how.media_type, 404: RefusalAnswer}
-        | ({400: RefusalAnswer} if name == "csv" else {}),
+        responses={200: how.media_type, 404: RefusalAnswer},
     )
     def get_export(context: Context, night: str) -> Response:
-        separator: str = in_query("separator", Literal["comma", "semicolon"], "comma")
-        chosen = csv_with(separator) if name == "csv" else how
         replayed = context.table.nights.night(number_in_path(night, "night"))
         identity = context.table.nights.identity(replayed.stored.number)
         aliases = context.table.nights.remarks().aliases
         exported = ExportedNight(replayed.stored, replayed.states, local_time, aliases, identity)
-        pieces = chosen.write(exported, request_translator())
+        pieces = how.write(exported, request_translator())
         return streamed(pieces, f"{how.media_type}; charset=utf-8")
 
 
