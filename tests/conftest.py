@@ -17,7 +17,7 @@ from hypothesis import HealthCheck, settings
 from hatch_build import compile_catalogues
 
 SLOWEST_FIRST: Final = (
-    "shell/test_soak.py", "firmware", "shell/boards", "browser", "shell/test_demo.py", "shell",
+    "shell/test_soak.py", "firmware", "shell/boards", "browser", "shell/test_bots.py", "shell",
 )  # fmt: skip
 """Files and folders whose tests wait for pages, processes and timers.
 

@@ -67,7 +67,7 @@ export interface components {
             hand_sizes: {
                 [key: string]: number;
             };
-            demo: components["schemas"]["DemoState"] | null;
+            bots: components["schemas"]["BotsState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
             switching_off: ("asked" | "confirmed") | null;
             bots_seed: string | null;
@@ -211,10 +211,10 @@ export interface components {
             code: string | null;
         };
         /**
-         * DemoState
+         * BotsState
          * @description Bots at the table, and all open cards. Keys are seats.
          */
-        DemoState: {
+        BotsState: {
             players: {
                 [key: string]: string;
             };
@@ -1952,10 +1952,10 @@ export interface components {
             book_label: string | null;
         };
         /**
-         * DemoOptions
+         * BotOptions
          * @description A night of bots.
          */
-        DemoOptions: {
+        BotOptions: {
             /** @default family */
             ruleset: string;
             /** @default 4 */
@@ -2077,7 +2077,7 @@ export type Allowed = components['schemas']['Allowed'];
 export type BoardState = components['schemas']['BoardState'];
 export type BoardTest = components['schemas']['BoardTest'];
 export type PairingState = components['schemas']['PairingState'];
-export type DemoState = components['schemas']['DemoState'];
+export type BotsState = components['schemas']['BotsState'];
 export type LaidCard = components['schemas']['LaidCard'];
 export type Awaited = components['schemas']['Awaited'];
 export type Moment = components['schemas']['Moment'];
@@ -2224,7 +2224,7 @@ export type OwnWifi = components['schemas']['OwnWifi'];
 export type HandsBody = components['schemas']['HandsBody'];
 export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];
-export type DemoOptions = components['schemas']['DemoOptions'];
+export type BotOptions = components['schemas']['BotOptions'];
 export type LearnerBody = components['schemas']['LearnerBody'];
 export type SeatAnswer = components['schemas']['SeatAnswer'];
 export type LessonBody = components['schemas']['LessonBody'];

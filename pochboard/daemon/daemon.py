@@ -27,7 +27,6 @@ from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config, Gpio, optional_part
 from pochboard.daemon.drivers import ScreenDriver, SoundDriver
-from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import fault_text
@@ -46,6 +45,7 @@ from pochboard.server.routes.pairing import terminal_code
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
+from pochboard.table.bot_runner import BotRunner
 from pochboard.table.part import Driver, Seat
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table

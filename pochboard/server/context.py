@@ -14,7 +14,6 @@ from flask import request
 
 from pochboard.backup.restoring import BackupService
 from pochboard.config import Design
-from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
@@ -28,6 +27,7 @@ from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
+from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.snapshot import Snapshot

@@ -2,7 +2,7 @@
 
 The declaration makes Flask's rule, its part of the OpenAPI document, and its tests:
 
-    @routes.add("POST", "/api/demo/speed", body=SpeedBody,
+    @routes.add("POST", "/api/bots/speed", body=SpeedBody,
                 responses={204: None, 409: RefusalAnswer}, permission=Permission.PAIRED)
     def set_speed(context: Context, body: SpeedBody) -> Refusal | None:
         ...

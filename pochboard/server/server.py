@@ -16,7 +16,6 @@ from pochboard.backup.archive import Manifest
 from pochboard.backup.making import BackupRecord
 from pochboard.backup.restoring import BackupService
 from pochboard.config import Design
-from pochboard.demo.bot_runner import BotRunner
 from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions
 from pochboard.rulesets.house_rules import HouseRules
@@ -37,9 +36,10 @@ from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import Upload, add_rules, add_views
 from pochboard.server.web_files import gzipped, static_files, web_folder
 from pochboard.server.web_server import WebServer, connection_limit
+from pochboard.table.bot_runner import BotRunner
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.table import Table
-from pochboard.views.demo import DemoState
+from pochboard.views.bots import BotsState
 from pochboard.wifi.wifi_state import read_state
 
 READING_THREADS: Final = 4
@@ -226,7 +226,7 @@ def _build_types() -> None:
     for body in filter(None, (route.body for route in API)):
         if not isinstance(body, Upload):
             msgspec.json.Decoder(getattr(body, "type", body))
-    for kind in (BackupRecord, DemoState, Manifest):
+    for kind in (BackupRecord, BotsState, Manifest):
         msgspec.json.Decoder(kind)
     dimensions()
 

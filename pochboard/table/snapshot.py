@@ -66,7 +66,7 @@ class BoardInfo(msgspec.Struct, frozen=True):
     """What the configuration does not say about it."""
 
 
-class Demo(msgspec.Struct, frozen=True):
+class Bots(msgspec.Struct, frozen=True):
     """Bots at the table, and the cards that everybody sees."""
 
     cards: OpenCards
@@ -155,7 +155,7 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Between nights, the command that began the night that the next one continues, if any."""
     model: State | None = None
     """The night that the next one continues, if that is not the last one but an earlier one."""
-    demo: Demo | None = None
+    bots: Bots | None = None
     """The bots, if any play."""
     bots_seed: str | None = None
     """The seed of the bots that played this night, once it is over."""

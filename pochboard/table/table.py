@@ -19,7 +19,7 @@ from pochboard.store import Store
 from pochboard.table.clock import now_us
 from pochboard.table.snapshot import (
     BoardInfo,
-    Demo,
+    Bots,
     Listener,
     Preview,
     Recorded,
@@ -213,12 +213,12 @@ class Table:
         work = self._work
         self._worker.submit(lambda: work.publish_after(lambda: work.set_link(up, has_sound)))
 
-    def show_demo(self, demo: Demo | None) -> None:
+    def show_bots(self, bots: Bots | None) -> None:
         """Shows the bots at the table, or that there are none now; returns when it is published.
 
         Raises StoppedError.
         """
-        self._work.change(lambda: self._work.show_demo(demo))
+        self._work.change(lambda: self._work.show_bots(bots))
 
     def set_order(self, order: ColourOrder) -> None:
         """From now on the pixels have this order."""

@@ -59,7 +59,7 @@ from pochboard.table.pairing import Pairings
 from pochboard.table.settings import Settings
 from pochboard.table.snapshot import (
     BoardInfo,
-    Demo,
+    Bots,
     Listener,
     Preview,
     Recorded,
@@ -96,7 +96,7 @@ class TableWork:
         self.board = _audible(board, setup)
         self._show = show
         self.listeners: tuple[Listener, ...] = ()
-        self.demo: Demo | None = None
+        self.bots: Bots | None = None
         self.bots_seed: tuple[int | None, str] | None = None
         """The last night that bots played, and its seed."""
         self.clock = TableClock()
@@ -216,12 +216,12 @@ class TableWork:
         board = msgspec.structs.replace(self.board, link=up, has_sound=sound)
         self.board = _audible(board, self.setup)
 
-    def show_demo(self, demo: Demo | None) -> None:
+    def show_bots(self, bots: Bots | None) -> None:
         """Shows the bots at the table, or that there are none now."""
-        self.demo = demo
-        self.journal.book.held = demo.held if demo else {}
-        if demo is not None and demo.seed:
-            self.bots_seed = (self.journal.number, demo.seed)
+        self.bots = bots
+        self.journal.book.held = bots.held if bots else {}
+        if bots is not None and bots.seed:
+            self.bots_seed = (self.journal.number, bots.seed)
 
     def set_order(self, order: ColourOrder) -> None:
         """From now on the pixels have this order."""
@@ -351,7 +351,7 @@ class TableWork:
         """Why nothing can be corrected now, if so."""
         if self._is_outdated(sent):
             return _CHANGED
-        return _KNOWN_CARDS if self.demo else None
+        return _KNOWN_CARDS if self.bots else None
 
     def _is_outdated(self, command: Parsed) -> bool:
         """Whether what has happened since the sender saw the table contradicts the command."""
@@ -535,7 +535,7 @@ class TableWork:
             earlier_names=panel.earlier_names(),
             start=journal.model.start if journal.state.phase in BETWEEN_NIGHTS else None,
             model=self.journal.model.state if self._continues_earlier() else None,
-            demo=self.demo,
+            bots=self.bots,
             bots_seed=self._revealed_seed(),
             aliases=self.lighting.aliases,
             settings=self.settings.shown,
@@ -548,7 +548,7 @@ class TableWork:
             zone=zone_name(),
             correctable_from=(
                 None
-                if self.demo
+                if self.bots
                 else self._shown("corrections", lambda: correctable_from(journal.book), None)
             ),
         )
@@ -563,7 +563,7 @@ class TableWork:
 
     def _revealed_seed(self) -> str | None:
         """The bots' seed, once it no longer reveals a hidden card."""
-        if self.demo or self.bots_seed is None or self.journal.state.phase != "closed":
+        if self.bots or self.bots_seed is None or self.journal.state.phase != "closed":
             return None
         night, seed = self.bots_seed
         return seed if night == self.journal.number else None

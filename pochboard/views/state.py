@@ -36,7 +36,7 @@ from pochboard.views.board import (
     pairing_state,
     pool_details,
 )
-from pochboard.views.demo import DemoState, bot_seats, demo_state
+from pochboard.views.bots import BotsState, bot_seats, bots_state
 from pochboard.views.guidance import Guidance, guidance
 from pochboard.views.referee import RefereeQuestion, referee_question
 from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
@@ -163,7 +163,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The seat that has played its last card."""
     hand_sizes: dict[str, int]
     """Cards dealt to each live seat in this deal."""
-    demo: DemoState | None
+    bots: BotsState | None
     """The bots, if any play."""
     fault: RefusalAnswer | None
     """Why nothing can be recorded at all."""
@@ -242,7 +242,7 @@ def state_answer(
 
     What cannot be shown is left out: the chips, the names and the possible acts stay.
     """
-    state, pending, times, demo = snapshot.state, snapshot.pending, snapshot.times, snapshot.demo
+    state, pending, times, bots = snapshot.state, snapshot.pending, snapshot.times, snapshot.bots
     legal = attempt("legal", lambda: _legal_on_board(snapshot.legal, lights), snapshot.legal)
     on_board = msgspec.structs.replace(snapshot, legal=legal)
     in_a_deal, over, last = state.phase in IN_A_DEAL, state.phase == "closed", snapshot.last
@@ -282,7 +282,7 @@ def state_answer(
         hand_sizes=(
             {str(seat): size for seat, size in state.hand_sizes.items()} if in_a_deal else {}
         ),
-        demo=attempt("demo", lambda: demo_state(demo, state, t) if demo else None, None),
+        bots=attempt("bots", lambda: bots_state(bots, state, t) if bots else None, None),
         fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
         bots_seed=snapshot.bots_seed,
@@ -297,12 +297,12 @@ def state_answer(
         actions=made,
         rows=attempt(
             "rows",
-            lambda: seat_rows(state, pending, t, demo.held if demo else ()),
+            lambda: seat_rows(state, pending, t, bots.held if bots else ()),
             _bare_rows(state),
         ),
         rim=attempt(
             "rim",
-            lambda: rim(state, pending, t, bot_seats(demo), snapshot.lobby_names),
+            lambda: rim(state, pending, t, bot_seats(bots), snapshot.lobby_names),
             (),
         ),
         pool_details=pools,
@@ -319,7 +319,7 @@ def state_answer(
             silence=HOLD_S,
         ),
         referee=attempt("referee", lambda: referee_question(state, t), None),
-        bots_settle=demo is not None and demo.stuck is None,
+        bots_settle=bots is not None and bots.stuck is None,
         taken_back=snapshot.taken_back,
         correctable_from=snapshot.correctable_from,
         hints=hints_of,

@@ -56,7 +56,7 @@ def post(daemon: Daemon, path: str, body: object, status: int) -> None:
 
 
 def invite(daemon: Daemon, **options: object) -> None:
-    post(daemon, "/api/demo", {"players": 3, "seed": "1441", **options}, 201)
+    post(daemon, "/api/bots", {"players": 3, "seed": "1441", **options}, 201)
 
 
 def watch(*windows: Window) -> None:
@@ -66,7 +66,7 @@ def watch(*windows: Window) -> None:
 
 
 def set_speed(daemon: Daemon, speed: float) -> None:
-    post(daemon, "/api/demo/speed", {"speed": speed}, 204)
+    post(daemon, "/api/bots/speed", {"speed": speed}, 204)
 
 
 def differences(window: Window) -> list[str]:
@@ -76,21 +76,21 @@ def differences(window: Window) -> list[str]:
     state = state_of(window.daemon)
     if before["revision"] != state["revision"]:
         return ["the cards are moving"]
-    demo = state["demo"]
+    bots = state["bots"]
     # After the deal all remaining cards lie open.
     settled = state["phase"] == "idle"
     due: dict[str, Any] = {
-        "turned": demo["turned"],
-        "run": demo["run"],
-        "count": None if demo["count"] is None or not demo["run"] else str(demo["count"]),
-        "took": [play["seat"] for play in demo["run"] if play["seat"] == demo["taker"]],
+        "turned": bots["turned"],
+        "run": bots["run"],
+        "count": None if bots["count"] is None or not bots["run"] else str(bots["count"]),
+        "took": [play["seat"] for play in bots["run"] if play["seat"] == bots["taker"]],
         "holders": {
             seat: {
-                "backs": 0 if settled else demo["held"].get(seat, 0),
-                "shown": demo["shown"].get(seat, []),
-                "held": demo["held"].get(seat, 0),
+                "backs": 0 if settled else bots["held"].get(seat, 0),
+                "shown": bots["shown"].get(seat, []),
+                "held": bots["held"].get(seat, 0),
             }
-            for seat in demo["players"]
+            for seat in bots["players"]
         },
     }
     return [f"{key}: {cards[key]!r}, not {due[key]!r}" for key in due if cards[key] != due[key]]
@@ -115,11 +115,11 @@ def test_an_empty_table_offers_bots_after_the_form_for_people(
     watching.find("#cards [data-holder]").nth(3).wait_for()
     assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0
     window.tap("[data-speed='5']")
-    window.wait_until("the speed", lambda: state_of(daemon)["demo"]["speed"] == 5)
+    window.wait_until("the speed", lambda: state_of(daemon)["bots"]["speed"] == 5)
     window.tap("[data-dismiss]")
     window.find("#cards").wait_for(state="hidden")
     after = state_of(daemon)
-    assert (after["demo"], after["night"], after["live"]) == (None, state["night"], state["live"])
+    assert (after["bots"], after["night"], after["live"]) == (None, state["night"], state["live"])
     assert after["phase"] != "closed"
     window.find("#more button").first.wait_for(state="attached")
 
@@ -144,9 +144,9 @@ def test_bots_that_are_stuck_say_why(
     # Melding, and no card has been turned up: that is when people are asked for it.
     other.do("start", ruleset="modern", players=["Anna", "Ben", "Clara"])
     other.do("deal")
-    state = {**state_of(other), "demo": state_of(daemon)["demo"]}
+    state = {**state_of(other), "bots": state_of(daemon)["bots"]}
     run = [{"seat": 1, "card": "7S"}]
-    state["demo"] |= {"stuck": "The link to the board is down.", "turned": None, "run": run}
+    state["bots"] |= {"stuck": "The link to the board is down.", "turned": None, "run": run}
     stuck = open_told(open_window, daemon, {**state, "bots_settle": False})
     stuck.find("#stuck", has_text="The link to the board is down.").wait_for()
     # Then people see to what the bots would.
@@ -155,7 +155,7 @@ def test_bots_that_are_stuck_say_why(
     # Nothing is counted in this ruleset.
     assert stuck.find("#run").is_visible()
     assert stuck.find("#count").count() == 0
-    state["demo"]["stuck"] = None
+    state["bots"]["stuck"] = None
     well = open_told(open_window, daemon, {**state, "bots_settle": True})
     well.find("#controls [data-command=next]").wait_for()
     well.find("#run").wait_for()
@@ -191,13 +191,13 @@ def test_a_phone_is_asked_before_it_follows_computer_players_of_another(
     assert asked.count() == 1
     window.tap("#elsewhere [data-stop]")
     asked.wait_for(state="detached")
-    assert state_of(daemon)["demo"] is None
+    assert state_of(daemon)["bots"] is None
     end_whatever_is_played(daemon)
     # Those that it asks for itself it follows, and it is asked again for the next ones.
     window.tap("#watch:enabled")
     window.find("#cards [data-holder]").first.wait_for()
     assert not asked.count()
-    status, _ = daemon.ask("DELETE", "/api/demo")
+    status, _ = daemon.ask("DELETE", "/api/bots")
     assert status == 204
     end_whatever_is_played(daemon)
     invite(daemon)
@@ -211,7 +211,7 @@ def test_the_cards_of_a_run_are_those_that_the_house_plays(
     window.wait_until_live()
     invite(quick, ruleset="thirty-one", options={"deals": "open"}, speed=FAST)
     watch(window)
-    window.wait_until("a run", lambda: len(state_of(quick)["demo"]["run"]) >= 2)
+    window.wait_until("a run", lambda: len(state_of(quick)["bots"]["run"]) >= 2)
     set_speed(quick, SLOW)
     window.wait_until_equal(lambda: differences(window))
     assert not violations(window)
@@ -231,7 +231,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     invite(quick, ruleset="modern", speed=1, seed="b")
     watch(window, other)
     take(window, 1)
-    window.wait_until("whose seat", lambda: state_of(quick)["demo"]["players"]["1"] == "person")
+    window.wait_until("whose seat", lambda: state_of(quick)["bots"]["players"]["1"] == "person")
     bot = state_of(quick)["names"]["1"]
     window.find("[data-form=own-name] [name=name]").fill("Gerda")
     window.tap("[data-form=own-name] button")
@@ -244,7 +244,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     assert other.find("#hand").count() == 0
     other.page.goto("about:blank")
     set_speed(quick, FAST)
-    window.wait_until("the turn of the person", lambda: state_of(quick)["demo"]["waits"])
+    window.wait_until("the turn of the person", lambda: state_of(quick)["bots"]["waits"])
     window.find("#hand [data-card]").first.wait_for()
     cards = window.page.evaluate(_READ)["hand"]
     problems = violations(window) + small_targets(window)
@@ -256,7 +256,7 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     window.tap("#hand [data-give='1']")
     window.find("#hand").wait_for(state="detached")
     players = {"1": "sensible", "2": "bold", "3": "careful"}
-    window.wait_until("all of them", lambda: state_of(quick)["demo"]["players"] == players)
+    window.wait_until("all of them", lambda: state_of(quick)["bots"]["players"] == players)
     window.find("[data-take='1']").wait_for()
     window.wait_until("the bot's name", lambda: state_of(quick)["names"]["1"] == bot)
     # What another tab gives back is dropped here without a word, even if it was just asked for.

@@ -22,7 +22,6 @@ from pochboard.backup.restoring import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
-from pochboard.demo.bot_runner import BotRunner
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
@@ -31,6 +30,7 @@ from pochboard.server.routes import API
 from pochboard.server.routing import Route
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
+from pochboard.table.bot_runner import BotRunner
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 

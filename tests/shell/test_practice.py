@@ -27,23 +27,23 @@ class Learner:
     def __init__(self, house: House, name: str = "Lena") -> None:
         self._house = house
         self._headers = LOCAL
-        begun = self._post("/api/demo/practice", {"name": name})
+        begun = self._post("/api/bots/practice", {"name": name})
         assert begun.status == 201, begun
         assert begun.json["seat"] == 1
         self._headers = {**LOCAL, "X-Seat-Key": begun.json["key"]}
 
     def hand(self) -> Any:
-        return self._house.get("/api/demo/hand", self._headers).json
+        return self._house.get("/api/bots/hand", self._headers).json
 
     def read(self, lesson: str) -> None:
         wait_until(lesson, lambda: self.hand()["lesson"]["button"])
         assert self.hand()["lesson"]["name"] == lesson
-        assert self._post("/api/demo/lessons", {"read": lesson}).status == 204
+        assert self._post("/api/bots/lessons", {"read": lesson}).status == 204
 
     def play(self) -> set[str]:
         """Plays to the end; returns the lessons in which there was something to do."""
         seen: set[str] = set()
-        self._post("/api/demo/speed", {"speed": 100})
+        self._post("/api/bots/speed", {"speed": 100})
         while True:
             wait_until("something to do", self._is_asked)
             if self._is_over():
@@ -71,10 +71,10 @@ class Learner:
         """Does what the coach says; returns whether there was something to do."""
         lesson = hand["lesson"]
         if lesson["button"]:
-            self._post("/api/demo/lessons", {"read": lesson["name"]})
+            self._post("/api/bots/lessons", {"read": lesson["name"]})
         elif hand["playable"]:
             card = next(card for card in lesson["marked"] if card in hand["playable"])
-            self._post("/api/demo/cards", {"card": card})
+            self._post("/api/bots/cards", {"card": card})
         else:
             main = next((action for action in hand["actions"] if action["main"]), None)
             if main is None:
@@ -87,9 +87,9 @@ class Learner:
 
 
 def assert_it_does_not_count(house: House) -> None:
-    wait_until("the end", lambda: house.get("/api/state").json["demo"] is None)
+    wait_until("the end", lambda: house.get("/api/state").json["bots"] is None)
     state = house.get("/api/state").json
-    assert (state["phase"], state["demo"], state["bots_seed"]) == ("closed", None, None)
+    assert (state["phase"], state["bots"], state["bots_seed"]) == ("closed", None, None)
     assert (state["new_night"]["players"], state["new_night"]["earlier"]) == ([], [])
     assert house.get("/api/nights").json == []
     assert [night["section"] for night in house.get("/api/nights?bots=1").json] == ["bots"]
@@ -127,8 +127,8 @@ def test_a_practice_that_is_left_ends_its_night(house: House) -> None:
     learner.read("welcome")
     learner.read("board")
     wait_until("the cards", lambda: len(learner.hand()["cards"]) == 8)
-    assert house.post("/api/demo/practice", {}, LOCAL).status == 409
+    assert house.post("/api/bots/practice", {}, LOCAL).status == 409
     state = house.get("/api/state").json
-    assert (state["names"]["1"], state["demo"]["practice"]) == ("Lena", True)
-    assert house.ask("DELETE", "/api/demo", None, LOCAL).status == 204
+    assert (state["names"]["1"], state["bots"]["practice"]) == ("Lena", True)
+    assert house.ask("DELETE", "/api/bots", None, LOCAL).status == 204
     assert_it_does_not_count(house)

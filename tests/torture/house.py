@@ -20,7 +20,6 @@ import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
 from pochboard.bots.presses import next_press
-from pochboard.demo.session import DemoOptions
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.lights_config import LightsConfig
@@ -31,6 +30,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
+from pochboard.table.bot_session import BotOptions
 from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState
 from tests.count_reader import read_counts
@@ -211,7 +211,7 @@ class House:
 
     # An evening.
 
-    def begin(self, options: DemoOptions, seed: str) -> None:
+    def begin(self, options: BotOptions, seed: str) -> None:
         """Phones wake, and one of them starts a night with bots at the table."""
         for phone in self.phones:
             phone.wake()

@@ -21,9 +21,9 @@ from typing import Final
 
 import msgspec
 
-from pochboard.demo.session import DemoOptions
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.table.bot_session import BotOptions
 from tests.torture.house import FAULTS, House
 from tests.torture.workers import campaign
 
@@ -50,7 +50,7 @@ class Plan(msgspec.Struct, frozen=True):
 
     number: int
     board: str
-    options: DemoOptions
+    options: BotOptions
     by_press: float
     """The share of commands that are pressed on the board; phones send the others."""
     faults: dict[int, str]
@@ -68,7 +68,7 @@ def plan_of(seed: str, number: int) -> Plan:
         (name,) = chance.choices(["", *likely], [1 - sum(likely.values()), *likely.values()])
         if name:
             faults[step] = name
-    options = DemoOptions(
+    options = BotOptions(
         ruleset=chance.choice(tuple(shipped_rulesets())),
         players=chance.randint(3, 6),
         options={"deals": chance.randint(1, 3)},

@@ -10,7 +10,7 @@ import { nameOwner, ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
 import { followLesson, practiceView } from "./practice.js";
 
-/** @import { DemoState, HandAnswer, StateAnswer } from "../types" */
+/** @import { BotsState, HandAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 /** @import { Table } from "./bots_view.js" */
 /** @typedef {ReturnType<typeof createOwnSeat>} KeptSeat */
@@ -27,36 +27,36 @@ export function createBots(app) {
   let run = { first: "", odd: false };
   function draw() {
     const state = app.state();
-    const { demo } = state;
+    const { bots } = state;
     const host = byId("cards");
-    host.hidden = !demo;
-    if (!demo) {
+    host.hidden = !bots;
+    if (!bots) {
       hand.drop();
       render(nothing, byId("own-hand"));
       showLearning(false);
       render(nothing, host);
       return;
     }
-    if (seat.isLost(demo)) hand.drop();
+    if (seat.isLost(bots)) hand.drop();
     // Places in the list are reused; a new run is animated because its class changes.
-    const first = demo.run[0]?.card ?? "";
+    const first = bots.run[0]?.card ?? "";
     if (run.first !== first) run = { first, odd: !run.odd };
     const own = seat.get();
-    const isLearning = own !== null && demo.practice;
+    const isLearning = own !== null && bots.practice;
     const isInBar = isLearning || (own !== null && state.phase === "shed");
     const shown = { own, isInBar, hand: hand.get(), odd: run.odd, draw };
-    const table = { state, demo, ...shown, ...deeds.doing(demo), deeds, app };
+    const table = { state, bots, ...shown, ...deeds.doing(bots), deeds, app };
     render(botsView(table), host);
     render(isInBar ? barView(table) : nothing, byId("own-hand"));
     showLearning(isLearning);
-    void hand.follow(state, demo);
+    void hand.follow(state, bots);
   }
 
   /** The hand in the bar, or what the coach says of it. @param {Table} table */
   function barView(table) {
-    const { own, demo } = table;
+    const { own, bots } = table;
     if (!own) return nothing;
-    if (!demo.practice) return handView(table, own);
+    if (!bots.practice) return handView(table, own);
     return practiceView(table);
   }
 
@@ -84,14 +84,14 @@ function createHand(seat, draw) {
   }
 
   /** Fetches the hand whenever something has happened that may have changed it.
-   * @param {StateAnswer} state @param {DemoState} demo */
-  async function follow({ night, entry }, demo) {
+   * @param {StateAnswer} state @param {BotsState} bots */
+  async function follow({ night, entry }, bots) {
     const own = seat.get();
-    if (!own || fetching || (demo.held[own.seat] === undefined && !demo.practice)) return;
-    const now = JSON.stringify([night, entry, demo.held, demo.run, demo.waits]);
+    if (!own || fetching || (bots.held[own.seat] === undefined && !bots.practice)) return;
+    const now = JSON.stringify([night, entry, bots.held, bots.run, bots.waits]);
     if (now === moment) return;
     [moment, fetching] = [now, true];
-    const answer = await request("GET", "/api/demo/hand", { headers: { "X-Seat-Key": own.key } });
+    const answer = await request("GET", "/api/bots/hand", { headers: { "X-Seat-Key": own.key } });
     fetching = false;
     if (seat.get() === own) {
       if (answer?.status === 200) hand = answer.json;
@@ -151,7 +151,7 @@ function createDeeds(app, seat, hand, draw) {
 
   return {
     /** Whether something is being done, and how fast they play or soon will.
-     * @param {DemoState} demo */
+     * @param {BotsState} bots */
     doing({ speed }) {
       if (toldSpeed !== speed) wantedSpeed = null;
       toldSpeed = speed;
@@ -159,17 +159,17 @@ function createDeeds(app, seat, hand, draw) {
     },
     /** @param {string} card */
     async layCard(card) {
-      if (await change("POST", "/api/demo/cards", { card })) hand.without(card);
+      if (await change("POST", "/api/bots/cards", { card })) hand.without(card);
       hand.again();
     },
     /** @param {string} read */
     async readLesson(read) {
-      await change("POST", "/api/demo/lessons", { read });
+      await change("POST", "/api/bots/lessons", { read });
       hand.again();
     },
     /** @param {number} taken */
     async takeSeat(taken) {
-      const answer = await change("POST", `/api/demo/seats/${taken}`);
+      const answer = await change("POST", `/api/bots/seats/${taken}`);
       if (answer) {
         seat.keep({ ...answer.json, was: app.state().names[taken] });
         const name = ownerName();
@@ -181,7 +181,7 @@ function createDeeds(app, seat, hand, draw) {
     /** @param {number} given */
     async giveBack(given) {
       const own = seat.get();
-      const done = await change("DELETE", `/api/demo/seats/${given}`);
+      const done = await change("DELETE", `/api/bots/seats/${given}`);
       if (done && own?.seat === given) {
         hand.drop();
         if (own.was && own.was !== app.state().names[given]) await rename(given, own.was);
@@ -198,11 +198,11 @@ function createDeeds(app, seat, hand, draw) {
     },
     /** @param {number} speed */
     async setSpeed(speed) {
-      if (await change("POST", "/api/demo/speed", { speed })) wantedSpeed = speed;
+      if (await change("POST", "/api/bots/speed", { speed })) wantedSpeed = speed;
       draw();
     },
     async dismiss() {
-      await change("DELETE", "/api/demo");
+      await change("DELETE", "/api/bots");
       draw();
     },
   };

@@ -20,14 +20,14 @@ import { cardLanguage, suitName, suitView } from "./suits.js";
 import { text } from "./texts.js";
 import { pushButton } from "./views.js";
 
-/** @import { DemoState, HandAction, HandAnswer, StateAnswer } from "../types" */
+/** @import { BotsState, HandAction, HandAnswer, StateAnswer } from "../types" */
 /** @import { OwnSeat } from "./onlooking.js" */
 /** @import { App } from "./store.js" */
 /**
  * What is drawn, and what the controls do.
  * @typedef {object} Table
  * @property {StateAnswer} state
- * @property {DemoState} demo
+ * @property {BotsState} bots
  * @property {OwnSeat | null} own the seat of this tab
  * @property {HandAnswer | null} hand its cards
  * @property {boolean} isInBar whether they are in the bar, because cards are played
@@ -69,23 +69,23 @@ function nameForm({ state, deeds }, own) {
 
 /** @param {Table} table */
 export function botsView(table) {
-  const { state, demo, own, busy, deeds, draw } = table;
+  const { state, bots, own, busy, deeds, draw } = table;
   const { paired } = state.pairing;
-  const holders = state.rows.map((row) => row.seat).filter((one) => one in demo.players);
+  const holders = state.rows.map((row) => row.seat).filter((one) => one in bots.players);
   const stuck = html`<p id="stuck" class="error" role="alert">
-    ${text("bots.stuck", { reason: demo.stuck ?? "" })}
+    ${text("bots.stuck", { reason: bots.stuck ?? "" })}
   </p>`;
   const dismissButton = pushButton(text("bots.dismiss"), deeds.dismiss, {
     "data-dismiss": "",
     disabled: busy,
   });
   return html`<h2>${text("section.cards")}</h2>
-    ${demo.stuck ? stuck : nothing} ${tableView(state, demo, table.odd)}
+    ${bots.stuck ? stuck : nothing} ${tableView(state, bots, table.odd)}
     ${own && !table.isInBar ? handView(table, own) : nothing}
     <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
       ${holders.map((holder) => holderView(table, holder))}
     </ul>
-    ${demo.laid.length ? laidView(demo.laid) : nothing}
+    ${bots.laid.length ? laidView(bots.laid) : nothing}
     <div class="conduct">
       ${paired ? speedView(table) : nothing}${suitSwitch(draw)}${paired ? dismissButton : nothing}
     </div>`;
@@ -93,22 +93,22 @@ export function botsView(table) {
 
 /** @param {Table} table @param {number} holder */
 function holderView(table, holder) {
-  const { state, demo } = table;
-  const held = demo.held[holder] ?? 0;
-  const shown = demo.shown[holder] ?? [];
+  const { state, bots } = table;
+  const held = bots.held[holder] ?? 0;
+  const shown = bots.shown[holder] ?? [];
   const flag = holderFlag(table, holder);
-  const gone = new Set([...demo.laid, ...demo.run.map(({ card }) => card)]);
+  const gone = new Set([...bots.laid, ...bots.run.map(({ card }) => card)]);
   const shownView = html`<span class="shown">
     <span class="quiet">${text("bots.has_shown")}</span>
     ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}
   </span>`;
-  return html`<li data-holder=${holder} class=${demo.waits?.seat === holder ? "awaited" : ""}>
+  return html`<li data-holder=${holder} class=${bots.waits?.seat === holder ? "awaited" : ""}>
     <span class="holder">
       ${state.names[holder]} ${flag ? html`<em class="flag">${flag}</em>` : nothing}
     </span>
     <span class="holds">
       <span class="backs" aria-hidden="true"
-        >${Array.from({ length: demo.backs[holder] ?? 0 }, () =>
+        >${Array.from({ length: bots.backs[holder] ?? 0 }, () =>
           backView({ compact: true, label: "" }),
         )}</span
       >
@@ -123,18 +123,18 @@ function holderView(table, holder) {
 }
 
 /** @param {Table} table @param {number} holder */
-function holderFlag({ demo, own }, holder) {
+function holderFlag({ bots, own }, holder) {
   if (own?.seat === holder) return text("bots.you");
-  if (demo.waits?.seat === holder) return text("bots.awaited");
-  return demo.players[holder] === "person" ? text("bots.person") : "";
+  if (bots.waits?.seat === holder) return text("bots.awaited");
+  return bots.players[holder] === "person" ? text("bots.person") : "";
 }
 
 /** Takes over a seat, or gives it back; a tab has one seat at most.
  * @param {Table} table @param {number} holder */
-function seatButton({ state, demo, own, busy, deeds }, holder) {
+function seatButton({ state, bots, own, busy, deeds }, holder) {
   const name = state.names[holder] ?? "";
   if (own?.seat === holder) return nothing;
-  if (demo.players[holder] === "person") {
+  if (bots.players[holder] === "person") {
     return pushButton(text("bots.give_back"), () => deeds.giveBack(holder), {
       "data-give": holder,
       "aria-label": text("bots.give_back_seat", { name }),
@@ -167,7 +167,7 @@ function speedView({ speed, busy, deeds }) {
 
 /** @param {Table} table @param {OwnSeat} own */
 export function handView(table, own) {
-  const { demo, hand, busy, deeds } = table;
+  const { bots, hand, busy, deeds } = table;
   const cards = hand?.cards ?? [];
   const giveBack = pushButton(text("bots.give_back_own"), () => deeds.giveBack(own.seat), {
     class: "plain",
@@ -176,7 +176,7 @@ export function handView(table, own) {
   });
   return html`<section
     id="hand"
-    class="own-hand ${demo.waits?.seat === own.seat ? "turn" : ""}"
+    class="own-hand ${bots.waits?.seat === own.seat ? "turn" : ""}"
     aria-label=${text("bots.hand")}
   >
     <div class="hand-top">
@@ -224,7 +224,7 @@ export function handCard({ busy, deeds }, code, playable, selected = false) {
   >`;
 }
 
-/** @param {StateAnswer} state @param {DemoState} demo @param {boolean} odd */
+/** @param {StateAnswer} state @param {BotsState} bots @param {boolean} odd */
 function tableView({ trump }, { turned, run, taker, count, short_names: names }, odd) {
   const counted = html`<p id="count" class="counted">${text("bots.count")} <b>${count}</b></p>`;
   const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
@@ -245,7 +245,7 @@ function tableView({ trump }, { turned, run, taker, count, short_names: names },
 const trumpView = (suit) =>
   html`${suitView(suit)} <span lang=${cardLanguage()}>${suitName(suit)}</span>`;
 
-/** @param {DemoState["run"]} run @param {number | null} taker
+/** @param {BotsState["run"]} run @param {number | null} taker
  * @param {Record<string, string>} names @param {boolean} odd */
 export const runView = (run, taker, names, odd) =>
   html`<ol id="run" class="run ${odd ? "one" : "other"} ${run.length > MANY_CARDS ? "many" : ""}">

@@ -235,7 +235,7 @@ export function createLobby(app) {
 
   /** @param {StateAnswer} state @param {boolean} teaches whether it offers to teach Poch */
   function formOf(state, teaches) {
-    const { board, demo, new_night: next } = state;
+    const { board, new_night: next } = state;
     const listed = rulesets.listed();
     const doing = { edit, start, drawLots, openHouse, saved, party };
     const known = { draft, listed, players: party.lines(state), dealer: next?.dealer ?? null };
@@ -243,8 +243,8 @@ export function createLobby(app) {
     const { places } = board;
     return [
       startForm({ ...known, earlier, places, ...doing, houseRules: hasHouse ? houseRules : null }),
-      teaches && !demo ? practiceOffer(app) : nothing,
-      board.simulated && !demo ? offerView(bots.view(listed, draft)) : nothing,
+      teaches && !state.bots ? practiceOffer(app) : nothing,
+      board.simulated && !state.bots ? offerView(bots.view(listed, draft)) : nothing,
     ];
   }
 
@@ -352,8 +352,8 @@ const offerView = (view) =>
   </fieldset>`;
 
 /** Whether nobody has played here yet. @param {StateAnswer} state */
-const isNew = ({ demo, new_night: next }) =>
-  !demo && !next?.players.length && !next?.earlier.length;
+const isNew = ({ bots, new_night: next }) =>
+  !bots && !next?.players.length && !next?.earlier.length;
 
 /** Poch for somebody who does not know it. @param {App} app */
 function practiceOffer(app) {
@@ -571,7 +571,7 @@ function createBotsOffer({ toast, update }) {
     sending = true;
     update();
     expectBots(true);
-    const answer = await request("POST", "/api/demo", { body: { ruleset, options } });
+    const answer = await request("POST", "/api/bots", { body: { ruleset, options } });
     sending = false;
     if (answer?.status !== 201) {
       expectBots(false);

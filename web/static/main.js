@@ -159,7 +159,7 @@ function createPanels(app, reconnect) {
     const drawing = (isBetweenNights(state) ? lobby : controls).show(state);
     if (wasClosed) void afterwards.show(state);
     if (!paired || code || !byId("pairing").hidden) pairing.show(state);
-    if (state.demo || !byId("cards").hidden) bots.show();
+    if (state.bots || !byId("cards").hidden) bots.show();
     await drawing;
   };
 }

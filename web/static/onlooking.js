@@ -11,7 +11,7 @@ import { createTabMemory } from "./storage.js";
 import { text } from "./texts.js";
 import { pushButton } from "./views.js";
 
-/** @import { DemoState, StateAnswer } from "../types" */
+/** @import { BotsState, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
 
 /** @typedef {{seat: number, key: string, was?: string}} OwnSeat a seat of this tab, what opens its
@@ -36,7 +36,7 @@ export function createOwnSeat() {
       [own, confirmed] = [taken, false];
       keepSeat(taken);
     },
-    /** Whether a bot plays the seat again. @param {DemoState} demo */
+    /** Whether a bot plays the seat again. @param {BotsState} bots */
     isLost({ players }) {
       if (!own) return false;
       const isPerson = (players[own.seat] ?? "person") === "person";
@@ -72,23 +72,23 @@ export function askBeforeFollowing(app) {
   document.body.append(dialog);
 
   function follow() {
-    const { demo } = app.state();
-    if (demo) followed.keep(demo.session);
+    const { bots } = app.state();
+    if (bots) followed.keep(bots.session);
     dialog.close();
   }
 
   async function stop() {
-    const answer = await request("DELETE", "/api/demo");
+    const answer = await request("DELETE", "/api/bots");
     if (answer && answer.status >= 300 && answer.status !== 409) app.toast(reason(answer));
   }
 
   /** @param {StateAnswer} state */
-  function show({ demo, pairing }) {
-    if (!demo || IS_BOARD) return dialog.close();
-    if (followed.get() === ASKED) followed.keep(demo.session);
-    if (followed.get() === demo.session) return dialog.close();
+  function show({ bots, pairing }) {
+    if (!bots || IS_BOARD) return dialog.close();
+    if (followed.get() === ASKED) followed.keep(bots.session);
+    if (followed.get() === bots.session) return dialog.close();
     render(
-      html`<h2>${text(demo.practice ? "elsewhere.practice" : "elsewhere.bots")}</h2>
+      html`<h2>${text(bots.practice ? "elsewhere.practice" : "elsewhere.bots")}</h2>
         <div class="row">
           ${pushButton(text("elsewhere.watch"), follow, { class: "main", "data-watch": "" })}
           ${

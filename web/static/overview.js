@@ -106,8 +106,8 @@ export function accountButtons({ pool_details: pools, rows }, open) {
 }
 
 /** What has happened last. @param {StateAnswer} state */
-function showNews({ demo, last_sentence: last }) {
+function showNews({ bots, last_sentence: last }) {
   // Bots comment on the game themselves.
-  const said = demo ? "" : (last ?? "");
+  const said = bots ? "" : (last ?? "");
   if (byId("said").textContent !== said) byId("said").textContent = said;
 }

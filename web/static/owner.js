@@ -50,11 +50,11 @@ function createIdentity() {
   }
 
   /** The row of the owner's seat tonight. @param {StateAnswer} state */
-  function rowOf({ night, rows, demo }) {
+  function rowOf({ night, rows, bots }) {
     const { name, seat } = owner;
     const here = rows.filter(({ place }) => place !== null);
     // A seat among computer players is the owner's only as long as it has their name.
-    if (demo) return here.find((row) => sight(row.name) === sight(name)) ?? null;
+    if (bots) return here.find((row) => sight(row.name) === sight(name)) ?? null;
     const own = here.find((row) =>
       owner.night === night && seat ? row.seat === seat : sight(row.name) === sight(name),
     );
@@ -66,9 +66,9 @@ function createIdentity() {
   }
 
   /** Reads what other parts of the page have found out. @param {StateAnswer} state */
-  function refresh({ demo }) {
+  function refresh({ bots }) {
     const kept = readOwner();
-    if ((kept.ask && !owner.ask) || (demo && kept.name !== owner.name)) owner = kept;
+    if ((kept.ask && !owner.ask) || (bots && kept.name !== owner.name)) owner = kept;
   }
 
   return { get: () => owner, keep, rowOf, refresh };
@@ -97,7 +97,7 @@ export function createOwner(store) {
     const atTable = isAtTable(state);
     const row = atTable ? identity.rowOf(state) : null;
     // Computer players have no phones.
-    const known = atTable && Boolean(row || !state.demo);
+    const known = atTable && Boolean(row || !state.bots);
     const asks = known && isAsking();
     byId("me").hidden = !known;
     const { table } = identity.get();

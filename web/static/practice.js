@@ -25,7 +25,7 @@ const PLAYING = ["shed", "lead", "follow", "watch"];
 /** Begins a practice, in the name of the phone's owner. @param {App} app */
 export async function beginPractice({ toast, update }) {
   expectBots(true);
-  const answer = await request("POST", "/api/demo/practice", { body: { name: ownerName() ?? "" } });
+  const answer = await request("POST", "/api/bots/practice", { body: { name: ownerName() ?? "" } });
   if (answer?.status !== 201) {
     expectBots(false);
     return toast(reason(answer));
@@ -94,9 +94,9 @@ export function practiceView(table) {
 
 /** The pools with their chips, the cards that are compared, or those on the table.
  * @param {Table} table @param {Lesson} lesson */
-function pictureView({ state, demo, odd }, { name, pools, shown }) {
+function pictureView({ state, bots, odd }, { name, pools, shown }) {
   if (PLAYING.includes(name)) {
-    const { run, taker, short_names: names } = demo;
+    const { run, taker, short_names: names } = bots;
     return run.length ? html`<div class="felt">${runView(run, taker, names, odd)}</div>` : nothing;
   }
   const about = state.pool_details.filter(({ pool }) => pools.includes(pool));

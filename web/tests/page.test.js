@@ -117,7 +117,7 @@ test("a request that gets no answer is null, and says so", async () => {
 
 test("the reason of a refusal is the daemon's own sentence", async () => {
   answers({ status: 409, json: { code: "conflict", message: "Ben has shown king." } });
-  assert.equal(reason(await request("POST", "/api/demo")), "Ben has shown king.");
+  assert.equal(reason(await request("POST", "/api/bots")), "Ben has shown king.");
 });
 
 test("whoever only asks for something asks again while the daemon is busy", async () => {

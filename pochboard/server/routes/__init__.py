@@ -18,8 +18,8 @@ from pochboard.server.forwarding import current_arrival
 from pochboard.server.routes import (
     backup,
     board,
+    bots,
     build,
-    demo,
     nights,
     pairing,
     presses,
@@ -54,7 +54,7 @@ API: Final[list[Route]] = [
     *presses.routes,
     *pairing.routes,
     *referee.routes,
-    *demo.routes,
+    *bots.routes,
     *_own,
 ]
 """Every route of the API."""

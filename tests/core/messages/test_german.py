@@ -11,12 +11,12 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.demo.session import DemoOptions
 from pochboard.errors import Refusal
 from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.messages.entries import sentences
 from pochboard.messages.nights import listed_result
+from pochboard.table.bot_session import BotOptions
 from pochboard.text.translator import translator
 from pochboard.views.actions import actions
 from pochboard.views.board import pool_details
@@ -96,5 +96,5 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
 
 
 def test_computer_players_have_german_names() -> None:
-    names = DemoOptions(players=3).start(GERMAN).players
+    names = BotOptions(players=3).start(GERMAN).players
     assert names == ("Kluge Sophie", "Mutiger Bruno", "Vorsichtige Clara")

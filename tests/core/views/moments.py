@@ -10,7 +10,7 @@ from pochboard.buttons.press import Pending, PressTimes
 from pochboard.ledger.book import LegalActions, legal_actions
 from pochboard.ledger.entry import Entry
 from pochboard.messages.entries import EntryContext, EntryContexts
-from pochboard.table.snapshot import BoardInfo, Demo, Snapshot
+from pochboard.table.snapshot import BoardInfo, Bots, Snapshot
 from pochboard.text.translator import ENGLISH
 from pochboard.views.actions import Actions, actions
 from pochboard.views.guidance import Guidance, guidance
@@ -52,7 +52,7 @@ def snapshot(night: Night, pending: Pending | None = None, **given: Any) -> Snap
     return Snapshot(**{**usual, **given})
 
 
-def bots(players: dict[int, str], **given: Any) -> Demo:
+def bots(players: dict[int, str], **given: Any) -> Bots:
     """Computer players at these seats, before any card is dealt."""
     usual = {
         "players": players,
@@ -66,7 +66,7 @@ def bots(players: dict[int, str], **given: Any) -> Demo:
         "shown": {},
         "waits": None,
     }
-    return Demo(OpenCards(**{**usual, **given}), seed="", speed=1.0)
+    return Bots(OpenCards(**{**usual, **given}), seed="", speed=1.0)
 
 
 def guide(night: Night, pending: Pending | None = None, **given: Any) -> Guidance:

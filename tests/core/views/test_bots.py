@@ -10,7 +10,7 @@ from pochboard.bots.bot_table import AwaitPerson
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.table.snapshot import Hand
 from pochboard.text.translator import ENGLISH
-from pochboard.views.demo import HandAnswer, hand_answer
+from pochboard.views.bots import HandAnswer, hand_answer
 from tests.core.play import Night
 from tests.core.views.moments import bots, snapshot
 
@@ -20,8 +20,8 @@ def hand(
 ) -> HandAnswer:
     """What is said to the person at a seat; computer players play the first and third."""
     usual = {"cards": ("AH",), "playable": (), "due": ()}
-    demo = bots({1: "bold", 2: "person", 3: "careful"}, waits=waits)
-    return hand_answer(Hand(seat=seat, **{**usual, **fields}), snapshot(night, demo=demo), ENGLISH)
+    table = bots({1: "bold", 2: "person", 3: "careful"}, waits=waits)
+    return hand_answer(Hand(seat=seat, **{**usual, **fields}), snapshot(night, bots=table), ENGLISH)
 
 
 def table(*commands: str) -> Night:

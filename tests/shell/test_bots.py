@@ -12,14 +12,14 @@ import pytest
 
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.buttons.press import PressTimes
-from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.session import DemoOptions
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.table.bot_runner import BotRunner
+from pochboard.table.bot_session import BotOptions
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH
 from tests.shell.server_kit import House, running_house, wait_until
@@ -36,22 +36,22 @@ def state_of(house: House) -> dict[str, Any]:
 
 
 def start_bots(house: House, **options: Any) -> None:
-    answer = house.post("/api/demo", {**FAST, **options})
+    answer = house.post("/api/bots", {**FAST, **options})
     assert (answer.status, answer.body) == (201, b"")
 
 
 def closed(house: House) -> bool:
     state = state_of(house)
-    if state["demo"]:
-        assert state["demo"]["stuck"] is None, state["demo"]
-    return state["phase"] == "closed" and state["demo"] is None
+    if state["bots"]:
+        assert state["bots"]["stuck"] is None, state["bots"]
+    return state["phase"] == "closed" and state["bots"] is None
 
 
 def recorded(house: House) -> list[dict[str, Any]]:
     return [entry["command"] for entry in house.get("/api/nights/1/entries").json]
 
 
-def night_of(options: DemoOptions) -> list[dict[str, Any]]:
+def night_of(options: BotOptions) -> list[dict[str, Any]]:
     """The commands of the night that the seed of these options gives, without a board."""
     resolve = resolve_among(shipped_rulesets())
     start = options.start(ENGLISH)
@@ -87,7 +87,7 @@ def test_the_seed_gives_the_night_even_if_every_hold_is_long(tmp_path: Path, rul
 
 def check_night_of_seed(house: House, ruleset: str) -> None:
     """Bots press exactly the night that their seed gives without a board."""
-    options = DemoOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
+    options = BotOptions(ruleset=ruleset, options=ONE_DEAL, seed="1441")
     start_bots(house, ruleset=ruleset, options=ONE_DEAL)
     wait_until("the night is over", lambda: closed(house))
     pressed, meant = as_json(recorded(house)), as_json(night_of(options))
@@ -115,34 +115,34 @@ def test_the_state_shows_open_cards_and_no_hidden_ones(
 
     def over() -> bool:
         state = state_of(house)
-        if state["demo"] and state["trump"] and (not seen or seen[-1] != state["demo"]):
-            seen.append(state["demo"])
-        return state["phase"] == "closed" and state["demo"] is None
+        if state["bots"] and state["trump"] and (not seen or seen[-1] != state["bots"]):
+            seen.append(state["bots"])
+        return state["phase"] == "closed" and state["bots"] is None
 
     wait_until("the night is over", over)
     laid: list[str] = []
-    for demo in seen:
-        assert demo["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
-        on_table = demo["laid"] + [play["card"] for play in demo["run"]]
+    for bots in seen:
+        assert bots["players"] == {"1": "sensible", "2": "bold", "3": "careful"}
+        on_table = bots["laid"] + [play["card"] for play in bots["run"]]
         assert len(set(on_table)) == len(on_table)
         # Those that have left a hand are on the table.
-        assert sum(demo["held"].values()) + len(on_table) == (cards if demo["held"] else 0)
+        assert sum(bots["held"].values()) + len(on_table) == (cards if bots["held"] else 0)
         if not dealing:
-            assert demo["turned"] not in on_table
+            assert bots["turned"] not in on_table
         laid = on_table
     assert len(laid) > 5
-    assert any(demo["shown"] for demo in seen)
-    assert any(demo["turned"] for demo in seen) == ("trump" not in dealing)
+    assert any(bots["shown"] for bots in seen)
+    assert any(bots["turned"] for bots in seen) == ("trump" not in dealing)
 
 
 def play_for_a_person(house: House, seat: int, key: str, did: set[str]) -> bool:
     """Does what the person at this seat has to do; whether the night is over."""
     state = state_of(house)
-    waits = state["demo"] and state["demo"]["waits"]
+    waits = state["bots"] and state["bots"]["waits"]
     if waits:
         assert waits["seat"] == seat
         did.add(waits["what"])
-        hand = house.get("/api/demo/hand", {"X-Seat-Key": key}).json
+        hand = house.get("/api/bots/hand", {"X-Seat-Key": key}).json
         # Until the bots have seen what the person did last, the state still asks for that.
         match waits["what"]:
             case "meld" if state["phase"] == "meld":
@@ -170,20 +170,20 @@ def lay(house: House, key: str, hand: dict[str, Any]) -> None:
         (elsewhere, 409, "bad-cards"),
         ("Joker", 400, "bad-cards"),
     ):
-        answer = house.post("/api/demo/cards", {"card": wrong}, headers)
+        answer = house.post("/api/bots/cards", {"card": wrong}, headers)
         assert (answer.status, answer.code) == (status, code)
-    assert house.post("/api/demo/cards", {"card": hand["playable"][0]}, headers).status == 204
+    assert house.post("/api/bots/cards", {"card": hand["playable"][0]}, headers).status == 204
 
 
 def test_a_person_takes_over_a_seat_and_plays_to_the_end(house: House) -> None:
     start_bots(house, options={"deals": 2}, players=3)
-    taken = house.post("/api/demo/seats/2", "")
+    taken = house.post("/api/bots/seats/2", "")
     assert taken.status == 201
     key = taken.json["key"]
-    assert house.post("/api/demo/seats/2", "").code == "seat-taken"
-    assert house.get("/api/demo/hand", {"X-Seat-Key": "another"}).code == "unknown-seat"
-    assert house.get("/api/demo/hand", {"X-Seat-Key": "\xe4"}).code == "unknown-seat"
-    assert house.get("/api/demo/hand").code == "unknown-seat"
+    assert house.post("/api/bots/seats/2", "").code == "seat-taken"
+    assert house.get("/api/bots/hand", {"X-Seat-Key": "another"}).code == "unknown-seat"
+    assert house.get("/api/bots/hand", {"X-Seat-Key": "\xe4"}).code == "unknown-seat"
+    assert house.get("/api/bots/hand").code == "unknown-seat"
     did: set[str] = set()
     wait_until("the night is over", lambda: play_for_a_person(house, 2, key, did))
     assert did == {"meld", "bet", "lay"}
@@ -195,9 +195,9 @@ def test_a_person_takes_over_a_seat_and_plays_to_the_end(house: House) -> None:
 
 def test_bots_need_the_simulated_board_and_a_paired_phone(tmp_path: Path) -> None:
     with running_house(tmp_path, simulated=False) as real:
-        assert real.post("/api/demo", FAST).status == 401
+        assert real.post("/api/bots", FAST).status == 401
         local = {"Authorization": "Bearer the-local-token"}
-        assert real.post("/api/demo", FAST, local).code == "no-demo"
+        assert real.post("/api/bots", FAST, local).code == "no-bots"
 
 
 @pytest.mark.parametrize("typed", ["", "a word that nobody else knows"])
@@ -213,7 +213,7 @@ def test_the_seed_is_public_only_after_the_night(house: House, typed: str) -> No
             assert seed not in json.dumps(event.data)
     assert phases[-1] != "none", "states of the night have been seen"
     assert event.data["bots_seed"] == seed
-    assert (event.data["phase"], event.data["demo"]) == ("closed", None)
+    assert (event.data["phase"], event.data["bots"]) == ("closed", None)
     house.command(do="undo")
     assert seed not in house.get("/api/state").body.decode()
     house.command(do="redo")
@@ -223,7 +223,7 @@ def test_the_seed_is_public_only_after_the_night(house: House, typed: str) -> No
 
 
 def test_each_night_has_a_seed_of_128_random_bits() -> None:
-    seeds = {DemoOptions().seeded().seed for _ in range(1000)}
+    seeds = {BotOptions().seeded().seed for _ in range(1000)}
     assert len(seeds) == 1000
     together = [0] * 128
     for seed in seeds:
@@ -260,9 +260,9 @@ def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(house: H
     taker = SeatTaker(house.bots)
     house.table.listen(taker)
     start_bots(house, options=ONE_DEAL)
-    wait_until("the person is awaited", lambda: bool((state_of(house)["demo"] or {}).get("waits")))
+    wait_until("the person is awaited", lambda: bool((state_of(house)["bots"] or {}).get("waits")))
     state = state_of(house)
-    assert state["demo"]["waits"] == {"seat": taker.seat, "what": "bet"}
+    assert state["bots"]["waits"] == {"seat": taker.seat, "what": "bet"}
     assert (state["to_act"], state["entry"]) == (taker.seat, taker.entry)
 
 
@@ -276,9 +276,9 @@ def family(house: House) -> House:
 
 def play_bots(house: House) -> None:
     """Bots play a night, and it is ended."""
-    assert house.post("/api/demo", {"players": 4, "ruleset": "banker", "speed": 0.25}).status == 201
-    assert house.ask("DELETE", "/api/demo").status == 204
-    wait_until("the bots to leave", lambda: house.get("/api/state").json["demo"] is None)
+    assert house.post("/api/bots", {"players": 4, "ruleset": "banker", "speed": 0.25}).status == 201
+    assert house.ask("DELETE", "/api/bots").status == 204
+    wait_until("the bots to leave", lambda: house.get("/api/state").json["bots"] is None)
     house.command(do="void")
     assert house.command(do="end").status == 200
 

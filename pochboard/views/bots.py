@@ -13,7 +13,7 @@ from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text,
 from pochboard.messages.rules_text import RulesLine
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
-from pochboard.table.snapshot import Demo, Hand, Snapshot
+from pochboard.table.snapshot import Bots, Hand, Snapshot
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import stake_steps
 
@@ -32,7 +32,7 @@ class Awaited(msgspec.Struct, frozen=True):
     what: Literal["meld", "bet", "lay", "read"]
 
 
-class DemoState(msgspec.Struct, frozen=True, kw_only=True):
+class BotsState(msgspec.Struct, frozen=True, kw_only=True):
     """Bots at the table, and all open cards. Keys are seats."""
 
     players: dict[str, str]
@@ -117,35 +117,35 @@ class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What may be sent without the board's buttons."""
 
 
-def demo_state(demo: Demo, state: State, t: Translator = ENGLISH) -> DemoState:
+def bots_state(bots: Bots, state: State, t: Translator = ENGLISH) -> BotsState:
     """The bots and the open cards."""
     # The fields are the same, but seats become keys of JSON.
-    fields = msgspec.to_builtins(demo.cards, str_keys=True)
-    bots = bot_seats(demo)
+    fields = msgspec.to_builtins(bots.cards, str_keys=True)
+    seats = bot_seats(bots)
     return msgspec.convert(
         {
             **fields,
-            "speed": demo.speed,
-            "practice": demo.practice,
-            "session": demo.session,
-            "stuck": demo.stuck.sentence.in_language(t) if demo.stuck else None,
+            "speed": bots.speed,
+            "practice": bots.practice,
+            "session": bots.session,
+            "stuck": bots.stuck.sentence.in_language(t) if bots.stuck else None,
             "short_names": {
-                str(seat): short_name(state, seat, bots) for seat in demo.cards.players
+                str(seat): short_name(state, seat, seats) for seat in bots.cards.players
             },
         },
-        DemoState,
+        BotsState,
     )
 
 
-def bot_seats(demo: Demo | None) -> list[int]:
+def bot_seats(bots: Bots | None) -> list[int]:
     """The seats that computer players play."""
-    players = demo.cards.players if demo else {}
+    players = bots.cards.players if bots else {}
     return [seat for seat, name in players.items() if name != "person"]
 
 
 def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> HandAnswer:
     """The hand of a person who has taken a seat, and what to do with it."""
-    awaited = snapshot.demo.cards.waits if snapshot.demo else None
+    awaited = snapshot.bots.cards.waits if snapshot.bots else None
     return HandAnswer(
         seat=hand.seat,
         cards=hand.cards,
@@ -194,7 +194,7 @@ def _prompt(hand: Hand, awaited: AwaitPerson | None, snapshot: Snapshot, t: Tran
             "Claim what you hold: {pools}.", pools=pool_names(hand.due, t, state.rules)
         )
     if awaited is not None:
-        name = short_name(state, awaited.seat, bot_seats(snapshot.demo))
+        name = short_name(state, awaited.seat, bot_seats(snapshot.bots))
         return t.gettext("Waiting for {name}.", name=name)
     if hand.cards:
         return t.gettext("You play this seat.")

@@ -31,7 +31,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.melding import claimable
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import State
-from pochboard.table.snapshot import Demo, Hand, Snapshot
+from pochboard.table.snapshot import Bots, Hand, Snapshot
 from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
 
 _DELAY_S: Final[dict[type[Command], float]] = {
@@ -48,7 +48,7 @@ _CARD_DELAY_S: Final = 1.0
 class BotSession:
     """One night of bots. Not thread-safe: the runner calls it under its lock."""
 
-    def __init__(self, options: DemoOptions, *, practice: bool = False) -> None:
+    def __init__(self, options: BotOptions, *, practice: bool = False) -> None:
         self.practice = PracticeTable(options.strategies(), options.seed) if practice else None
         """The table, if it is that of a practice deal."""
         self.speed = options.speed
@@ -60,7 +60,7 @@ class BotSession:
         self.version = 0
         """Increases when a card is played or a seat changes hands: the ledger records neither."""
         self.thread: threading.Thread | None = None
-        self.shown: Demo | None = None
+        self.shown: Bots | None = None
         """What the table was last told about the bots."""
         self._seed = options.seed
         self._session = secrets.token_urlsafe(6)
@@ -181,13 +181,13 @@ class BotSession:
             self.version += 1
         self._onlooker.observe(before.state, action)
 
-    def demo(self, state: State, action: BotAction | None) -> Demo:
+    def bots(self, state: State, action: BotAction | None) -> Bots:
         """What everybody may know about the bots and their cards."""
         waits = action if isinstance(action, AwaitPerson) else None
         cards = self._onlooker.open_cards(state, waits=waits)
         held = cards.held if self._table.cards.match(state) else {}
         practice = self.practice is not None
-        return Demo(cards, self._seed, self.speed, self.stuck, held, practice, self._session)
+        return Bots(cards, self._seed, self.speed, self.stuck, held, practice, self._session)
 
 
 def is_recorded(meant: AnyCommand, recorded: AnyCommand | None) -> bool:
@@ -219,7 +219,7 @@ Speed = Annotated[float, Meta(ge=SLOWEST, le=FASTEST)]
 """How many times faster than people the bots play."""
 
 
-class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class BotOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A night of bots."""
 
     ruleset: str = USUAL
@@ -229,7 +229,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
     speed: Speed = 1.0
     options: Mapping[str, Any] = {}
 
-    def seeded(self) -> DemoOptions:
+    def seeded(self) -> BotOptions:
         """The same options, with a seed."""
         if self.seed:
             return self
@@ -241,7 +241,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
         return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
 
     @classmethod
-    def practice(cls) -> DemoOptions:
+    def practice(cls) -> BotOptions:
         """The practice deal: with the rules that boards are sold with, a little faster."""
         return cls(players=PLAYERS, speed=PRACTICE_SPEED)
 
@@ -252,7 +252,7 @@ class DemoOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_on
 
 def practice_start(name: str, t: SupportsGettext) -> Start:
     """The command that starts a practice of somebody with this name, who deals."""
-    options = DemoOptions.practice()
+    options = BotOptions.practice()
     others = options.start(t).players[LEARNER:]
     learner = name or str(lazy_gettext("Guest").in_language(t))
     return Start(ruleset=options.ruleset, players=(learner, *others), dealer=LEARNER)

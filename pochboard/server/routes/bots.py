@@ -8,15 +8,15 @@ import msgspec
 from flask import request
 
 from pochboard.cards.card import parse_card
-from pochboard.demo.bot_runner import BotRunner
-from pochboard.demo.session import DemoOptions, Speed
 from pochboard.errors import Refusal, RefusalAnswer, refuse
 from pochboard.messages.practice import LessonName
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Permission, Routes, number_in_path
+from pochboard.table.bot_runner import BotRunner
+from pochboard.table.bot_session import BotOptions, Speed
 from pochboard.text.lazy import lazy_gettext
-from pochboard.views.demo import HandAnswer, hand_answer
+from pochboard.views.bots import HandAnswer, hand_answer
 
 KEY_HEADER: Final = "X-Seat-Key"
 """The header in which a person who has taken over a seat sends the key to its cards."""
@@ -56,22 +56,22 @@ class CardBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 @routes.add(
     "POST",
-    "/api/demo",
-    body=DemoOptions,
+    "/api/bots",
+    body=BotOptions,
     responses={201: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
-def invite_bots(context: Context, body: DemoOptions) -> Refusal | None:
+def invite_bots(context: Context, body: BotOptions) -> Refusal | None:
     """Bots come to the simulated board between nights, and start a night.
 
-    They play it by pressing the buttons. Their open cards are `demo` in /api/state.
+    They play it by pressing the buttons. Their open cards are `bots` in /api/state.
     """
     return _bots(context).start(body, request_translator())
 
 
 @routes.add(
     "DELETE",
-    "/api/demo",
+    "/api/bots",
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
@@ -79,12 +79,12 @@ def dismiss_bots(context: Context) -> Refusal | None:
     """Sends the bots away; the night stays as it is."""
     if _bots(context).dismiss():
         return None
-    return refuse("no-demo", lazy_gettext("No computer players are at the table."))
+    return refuse("no-bots", lazy_gettext("No computer players are at the table."))
 
 
 @routes.add(
     "POST",
-    "/api/demo/practice",
+    "/api/bots/practice",
     body=LearnerBody,
     responses={201: SeatAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
@@ -92,7 +92,7 @@ def dismiss_bots(context: Context) -> Refusal | None:
 def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
     """Begins a practice deal between nights: a person learns Poch with computer players.
 
-    Its lessons are in /api/demo/hand. The night does not count, and ends with the practice.
+    Its lessons are in /api/bots/hand. The night does not count, and ends with the practice.
     """
     context.adopt_language()
     begun = _bots(context).practise(body.name, request_translator())
@@ -101,7 +101,7 @@ def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
 
 @routes.add(
     "POST",
-    "/api/demo/lessons",
+    "/api/bots/lessons",
     body=LessonBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
@@ -113,7 +113,7 @@ def read_lesson(context: Context, body: LessonBody) -> Refusal | None:
 
 @routes.add(
     "POST",
-    "/api/demo/speed",
+    "/api/bots/speed",
     body=SpeedBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,
@@ -125,7 +125,7 @@ def set_speed(context: Context, body: SpeedBody) -> Refusal | None:
 
 @routes.add(
     "POST",
-    "/api/demo/seats/{number}",
+    "/api/bots/seats/{number}",
     responses={201: SeatAnswer, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
@@ -138,7 +138,7 @@ def take_seat(context: Context, number: str) -> SeatAnswer | Refusal:
 
 @routes.add(
     "DELETE",
-    "/api/demo/seats/{number}",
+    "/api/bots/seats/{number}",
     responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
     permission=Permission.PAIRED,
 )
@@ -149,7 +149,7 @@ def give_back_seat(context: Context, number: str) -> Refusal | None:
 
 @routes.add(
     "GET",
-    "/api/demo/hand",
+    "/api/bots/hand",
     responses={200: HandAnswer, 409: RefusalAnswer},
 )
 def get_hand(context: Context) -> HandAnswer | Refusal:
@@ -162,7 +162,7 @@ def get_hand(context: Context) -> HandAnswer | Refusal:
 
 @routes.add(
     "POST",
-    "/api/demo/cards",
+    "/api/bots/cards",
     body=CardBody,
     responses={204: None, 409: RefusalAnswer},
     permission=Permission.PAIRED,

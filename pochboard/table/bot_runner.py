@@ -16,13 +16,13 @@ from pochboard.bots.practice import LEARNER
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card
-from pochboard.demo.session import BotSession, DemoOptions, delay_s, is_recorded, practice_start
 from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.remarks import NightOfBots
 from pochboard.lights.frame import Frame
 from pochboard.messages.practice import LessonName
 from pochboard.rules.commands import AnyCommand, End, Start, Void
 from pochboard.rules.state import State
+from pochboard.table.bot_session import BotOptions, BotSession, delay_s, is_recorded, practice_start
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.snapshot import Hand, Snapshot
 from pochboard.table.table import Table
@@ -91,10 +91,10 @@ _TRIES: Final = 4
 _RETRY_S: Final = 1.0
 _STUCK_S: Final = 10.0
 _REAL_BOARD: Final = refuse(
-    "no-demo",
+    "no-bots",
     lazy_gettext("Computer players press the buttons of the simulated board. This is a real one."),
 )
-_NO_BOTS: Final = refuse("no-demo", lazy_gettext("No computer players are at the table."))
+_NO_BOTS: Final = refuse("no-bots", lazy_gettext("No computer players are at the table."))
 
 
 class BotRunner:
@@ -112,7 +112,7 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: DemoOptions, t: SupportsGettext) -> Refusal | None:
+    def start(self, options: BotOptions, t: SupportsGettext) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
 
         They have names in the language of `t`. The night is kept out of the list and the
@@ -136,7 +136,7 @@ class BotRunner:
         The night never counts, and it ends with the practice, whoever ends that. Without a name,
         the learner is called a guest in the language of `t`.
         """
-        session = BotSession(DemoOptions.practice(), practice=True)
+        session = BotSession(BotOptions.practice(), practice=True)
         refusal = self._begin(session, practice_start(name, t))
         return refusal or (LEARNER, session.learners_key)
 
@@ -250,7 +250,7 @@ class BotRunner:
                     self._end_night(session)
                 with self._changed:
                     self._session = None
-                self._table.show_demo(None)
+                self._table.show_bots(None)
                 unlisten()
         except StoppedError:
             pass
@@ -383,10 +383,10 @@ class BotRunner:
 
     def _show(self, session: BotSession, state: State, action: BotAction | None) -> None:
         with self._changed:
-            demo = session.demo(state, action)
-        if demo != session.shown:
-            session.shown = demo
-            self._table.show_demo(demo)
+            bots = session.bots(state, action)
+        if bots != session.shown:
+            session.shown = bots
+            self._table.show_bots(bots)
 
 
 def _same_entry(one: Snapshot, other: Snapshot) -> bool:
