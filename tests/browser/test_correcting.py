@@ -35,7 +35,9 @@ def test_a_claim_is_corrected_after_a_preview(daemon: Daemon, open_window: OpenW
     preview = drawer.locator("[data-preview]")
     preview.wait_for()
     assert "It will say: Clara takes Ace: 4 chips." in preview.inner_text()
-    changes = [row.inner_text().split("\t") for row in preview.locator("[data-change]").all()]
+    changes = [
+        row.inner_text().split("\t") for row in preview.locator("table.changes tr:has(td)").all()
+    ]
     assert changes == [["Anna", "45", "41"], ["Clara", "41", "45"]]
     assert not violations(window)
     assert not small_targets(window)

@@ -113,7 +113,7 @@ def test_names_and_numbers_fit_and_a_night_is_printed_and_shared(
     for path, wanted, names in (
         ("/nights/1#11", "#settlement .payments li", "#charts .name"),
         ("/", "#settlement .payments li", "#result .name"),
-        ("/statistics", "ul.heads li", "tr[data-person] td:first-child"),
+        ("/statistics", "ul.heads li", "table.people td:first-child"),
     ):
         window.open(path)
         window.find(wanted).first.wait_for()

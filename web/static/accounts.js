@@ -7,7 +7,7 @@ import { byId, formValues, kindById, valuesOf, wholeIn } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { clockTime, text } from "./texts.js";
-import { numberField, pushButton } from "./views.js";
+import { numberField, optionsView, pushButton } from "./views.js";
 
 /** @import { AccountAnswer, Choice, MovementRow, RecountAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -98,7 +98,7 @@ function recountView(app, found, written, accounts, seen) {
       <label>
         ${text("recount.against")}
         <select name="against">
-          ${others.map(({ value, label }) => html`<option value=${value}>${label}</option>`)}
+          ${optionsView(others)}
         </select>
       </label>
     </div>

@@ -1,8 +1,5 @@
 // @ts-check
 // After a night: who pays whom, and the night as a file for other programs.
-//
-// Hooks for tests: #settlement with [name="way"], [name="worth"], [name="currency"], [name="bank"],
-// .payments li with .why; #downloads a[data-format]; .awards li, #records li, #share, #print
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { find, valuesOf } from "./elements.js";
@@ -11,9 +8,9 @@ import { sharePicture } from "./share.js";
 import { remember, stored } from "./storage.js";
 import { text } from "./texts.js";
 import { pause } from "./time.js";
-import { pushButton } from "./views.js";
+import { optionsView, problemView, pushButton, tableView } from "./views.js";
 
-/** @import { AwardRow, NightAnswer, PartyRow, SettlementForm, SettlementText } from "../types" */
+/** @import { AwardRow, NightAnswer, SettlementForm, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
 /** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
 
@@ -151,19 +148,16 @@ const settlementView = ({ form, choice, choose, problem, settlement }) =>
       ${choiceOf("way", form.ways, choice.way)} ${choiceOf("bank", form.banks, choice.bank)}
     </form>
     <div aria-live="polite">
-      ${problem ? html`<p role="alert">${problem}</p>` : nothing}
-      ${settlement ? resultView(settlement) : nothing}
+      ${problemView(problem)} ${settlement ? resultView(settlement) : nothing}
     </div>
   </section>`;
 
 /** @param {"way" | "bank"} name @param {readonly string[]} values @param {string} chosen */
 const choiceOf = (name, values, chosen) =>
   html`<select name=${name} aria-label=${text(`settle.${name}`)}>
-    ${values.map(
-      (value) =>
-        html`<option value=${value} ?selected=${value === chosen}>
-          ${text(`settle.${value}`)}
-        </option>`,
+    ${optionsView(
+      values.map((value) => ({ value, label: text(`settle.${value}`) })),
+      chosen,
     )}
   </select>`;
 
@@ -173,14 +167,14 @@ const resultView = ({ parties, chips_label: chips, amount_label: amount, transfe
       ${transfers.map(paymentView)}
     </ul>
     ${note ? html`<p class="about">${note}</p>` : nothing}
-    <table class="standings">
-      <tr>
-        <th>${text("standings.player")}</th>
-        <th>${chips}</th>
-        ${amount ? html`<th>${amount}</th>` : nothing}
-      </tr>
-      ${parties.map((party) => partyView(party, amount !== null))}
-    </table>`;
+    ${tableView(
+      [text("standings.player"), chips, ...(amount ? [amount] : [])],
+      parties.map((party) => [
+        party.name,
+        party.chips_text,
+        ...(amount ? [party.amount_text] : []),
+      ]),
+    )}`;
 
 /** @param {TransferRow} transfer */
 const paymentView = ({ text: sentence, why }) =>
@@ -190,14 +184,6 @@ const paymentView = ({ text: sentence, why }) =>
       <p class="why">${why}</p>
     </details>
   </li>`;
-
-/** @param {PartyRow} party @param {boolean} isPaid whether it settles other amounts than chips */
-const partyView = ({ name, chips_text: chips, amount_text: amount }, isPaid) =>
-  html`<tr>
-    <td>${name}</td>
-    <td>${chips}</td>
-    ${isPaid ? html`<td>${amount}</td>` : nothing}
-  </tr>`;
 
 /** What three people get an award for. @param {readonly AwardRow[]} awards */
 const awardsView = (awards) =>

@@ -1,18 +1,5 @@
 // @ts-check
 // How bots at the table are drawn.
-//
-// Hooks for tests, kept stable:
-//   #cards                   everything here; present while bots play
-//   #turned [data-card]      the card turned up
-//   #run li[data-seat] [data-card="KH"]  the cards on the table in order, with who played them
-//   #count #taken            the count of the run, if the rules count it; who took the run
-//   [data-holder="2"] .backs > *  a seat and its cards, face down; .shown [data-card] those shown
-//   [data-take="2"] [data-give="2"]  takes over a seat; gives it back to its bot
-//   [data-speed="2"] [data-dismiss]  how fast they play; sends them away
-//   #hand [data-card]        the cards of the phone's own seat; [data-lay="KH"] plays a legal one.
-//                            While cards are played they are in the bar (#own-hand)
-//   #awaited [data-action="claim"]  what this seat has to do; sends it (data-pool)
-//   #stuck                   why the bots cannot continue
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { backView, cardName, cardView, suitSwitch } from "./cards.js";

@@ -1,7 +1,5 @@
 // @ts-check
 // The table as people see it: nine bowls with their chips, and which of them may be claimed.
-//
-// Hooks for tests: .bowls [data-bowl="ace"] b, with .claimable, .blocked, .empty, .absent
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { pushButton } from "./views.js";

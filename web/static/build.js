@@ -1,8 +1,5 @@
 // @ts-check
 // The first light of a board: asks one thing after the other, and draws what is right and wrong.
-//
-// Hooks for tests: #build [data-begin], [data-ask], [data-said], [data-fault], [data-again],
-// [data-tune]; svg [data-part], with its mark as class
 
 import { html, nothing, render, svg } from "./vendor/lit-html.js";
 import { followEvents } from "./connection.js";

@@ -1,15 +1,16 @@
 // @ts-check
-// Stacks or pools over a night: a line chart, each line named at its end, and the same as a table.
+// A line chart, each line named at its end, and the chips of a night as a table.
 
-import { html, svg } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { shorten } from "./texts.js";
 
-/** @typedef {{id: number, name: string, chips: (number | undefined)[]}} Line by entry */
+/** @typedef {{id: number, name: string, points: (readonly [number, number])[]}} Line the number at
+ * each step */
 /** @typedef {{name: string, id: number, y: number}} LineEnd */
 
 const HEIGHT = 220;
-const LEFT = 30;
-const RIGHT = 92;
+const LEFT = 44;
+const RIGHT = 96;
 const TOP = 10;
 const BOTTOM = 22;
 const NAME_GAP = 8;
@@ -17,6 +18,7 @@ const NAME_HEIGHT = 15;
 const NAME_LETTERS = 11;
 const NAME_FONT = "600 13px system-ui, sans-serif"; // as in chart.css
 const COLOURS = 8;
+const MINUS = "\u2212"; // as in the tables
 
 /** The class of a line's colour; after eight lines they begin again. @param {number} id */
 export const colourOf = (id) => `line-${id % COLOURS}${id > COLOURS ? " again" : ""}`;
@@ -25,7 +27,7 @@ const RULER = globalThis.document?.createElement?.("canvas").getContext("2d");
 
 /** A name that is too long or too wide for a chart, with an ellipsis.
  * @param {string} name @param {number} most pixels */
-export function fitName(name, most) {
+function fitName(name, most) {
   const few = shorten(name, NAME_LETTERS);
   if (!RULER) return few;
   RULER.font = NAME_FONT;
@@ -40,20 +42,21 @@ export function cut(pen, said, most) {
   return shorten(said, letters);
 }
 
-/**
- * Where entries and chips are drawn, and which entry is drawn at a point.
- * @param {number} width @param {number} entries @param {number} most chips
- */
-export function scale(width, entries, most) {
+/** Where steps and numbers are drawn, and which step is drawn at a point.
+ * @param {number} width @param {readonly [number, number]} steps the first and the last
+ * @param {readonly [number, number]} numbers the lowest and the highest */
+export function scale(width, [first, last], [low, high]) {
   const inner = width - LEFT - RIGHT;
-  const steps = Math.max(1, entries - 1);
+  const steps = Math.max(1, last - first);
+  const tall = (HEIGHT - TOP - BOTTOM) / Math.max(1, high - low);
   return {
-    /** @param {number} entry */
-    x: (entry) => +(LEFT + ((entry - 1) / steps) * inner).toFixed(1),
-    /** @param {number} chips */
-    y: (chips) => +(TOP + (1 - chips / most) * (HEIGHT - TOP - BOTTOM)).toFixed(1),
+    /** @param {number} step */
+    x: (step) => +(LEFT + ((step - first) / steps) * inner).toFixed(1),
+    /** @param {number} number */
+    y: (number) => +(TOP + (high - number) * tall).toFixed(1),
     /** @param {number} x */
-    entryAt: (x) => Math.min(entries, Math.max(1, Math.round(1 + ((x - LEFT) / inner) * steps))),
+    stepAt: (x) =>
+      Math.min(last, Math.max(first, Math.round(first + ((x - LEFT) / inner) * steps))),
   };
 }
 
@@ -72,56 +75,65 @@ export function separate(ends) {
 }
 
 /**
- * @param {Line[]} lines @param {number} entries
- * @param {{width: number, entry: number, label: string, go: (entry: number) => void}} view
+ * A chart, which leads to the step that is tapped, if it leads anywhere.
+ * @param {readonly Line[]} lines
+ * @param {{width: number, label: string, kind?: string, step?: number,
+ *   go?: (step: number) => void}} view
  */
-export function chartView(lines, entries, { width, entry, label, go }) {
-  const most = lines.reduce(
-    (high, { chips }) =>
-      chips.reduce((/** @type {number} */ h, one) => Math.max(h, one ?? 0), high),
-    1,
-  );
-  const { x, y, entryAt } = scale(width, entries, most);
+export function chartView(lines, { width, label, kind = "", step, go }) {
+  const all = lines.flatMap(({ points }) => points);
+  const [low, high] = ends([0, ...all.map(([, number]) => number)]);
+  const { x, y, stepAt } = scale(width, ends(all.map(([at]) => at)), [low, high]);
   const right = width - RIGHT;
-  const ends = lines.map(({ id, name, chips }) => ({ id, name, y: y(chips.at(-1) ?? 0) }));
+  const names = lines.map(({ id, name, points }) => ({ id, name, y: y(points.at(-1)?.[1] ?? 0) }));
   /** @param {PointerEvent} event */
   function drag(event) {
     if (!event.buttons) return;
     const box = /** @type {Element} */ (event.currentTarget).getBoundingClientRect();
-    go(entryAt(event.clientX - box.left));
+    go?.(stepAt(event.clientX - box.left));
   }
+  /** Whether a number has room beside those before it.
+   * @param {number} number @param {number} index @param {number[]} numbers */
+  const isApart = (number, index, numbers) =>
+    numbers.slice(0, index).every((other) => Math.abs(y(other) - y(number)) >= NAME_HEIGHT);
+  const axis = (/** @type {number} */ number) =>
+    svg`<line class="axis" x1=${LEFT} y1=${y(number)} x2=${right} y2=${y(number)}></line>
+      <text class="axis-text" x=${LEFT - 6} y=${y(number) + 4} text-anchor="end"
+        >${String(number).replace("-", MINUS)}</text>`;
+  const cursor = (at = 0) =>
+    svg`<line class="cursor" x1=${x(at)} y1=${TOP} x2=${x(at)} y2=${HEIGHT - BOTTOM}></line>`;
   return html`<svg
-    class="chart"
+    class="chart ${kind}"
     viewBox="0 0 ${width} ${HEIGHT}"
     role="img"
     aria-label=${label}
     @pointerdown=${drag}
     @pointermove=${drag}
   >
-    <line class="axis" x1=${LEFT} y1=${y(0)} x2=${right} y2=${y(0)}></line>
-    <line class="axis" x1=${LEFT} y1=${y(most)} x2=${right} y2=${y(most)}></line>
-    <text class="axis-text" x=${LEFT - 6} y=${y(0) + 4} text-anchor="end">0</text>
-    <text class="axis-text" x=${LEFT - 6} y=${y(most) + 4} text-anchor="end">${most}</text>
-    <g>${lines.map((line) => lineView(line, x, y))}</g>
-    <line class="cursor" x1=${x(entry)} y1=${TOP} x2=${x(entry)} y2=${HEIGHT - BOTTOM}></line>
-    <g>${separate(ends).map((end) => nameView(end, right + NAME_GAP))}</g>
+    ${[0, high, low].filter(isApart).map(axis)}
+    ${lines.map(({ id, points }) => {
+      const drawn = points.map(([at, number]) => `${x(at)},${y(number)}`);
+      return svg`<polyline class=${colourOf(id)} points=${drawn.join(" ")}></polyline>`;
+    })}
+    ${step === undefined ? nothing : cursor(step)}
+    ${separate(names).map((end) => nameView(end, right + NAME_GAP))}
   </svg>`;
 }
 
-/** @param {Line} line @param {(entry: number) => number} x @param {(chips: number) => number} y */
-function lineView({ id, chips }, x, y) {
-  // A seat that joins later has no stack before.
-  const points = chips.flatMap((one, i) => (one === undefined ? [] : [`${x(i + 1)},${y(one)}`]));
-  return svg`<polyline class=${colourOf(id)} points=${points.join(" ")}></polyline>`;
-}
+/** The lowest and the highest. @param {readonly number[]} numbers @returns {[number, number]} */
+const ends = (numbers) =>
+  numbers.reduce(
+    ([low, high], one) => [Math.min(low, one), Math.max(high, one)],
+    [Infinity, -Infinity],
+  );
 
 /** @param {LineEnd} end @param {number} x */
 const nameView = ({ id, name, y }, x) =>
   svg`<text class=${colourOf(id)} x=${x} y=${y + 4}>${fitName(name, RIGHT - NAME_GAP)}</text>`;
 
 /**
- * The same numbers as a table.
- * @param {Line[]} lines
+ * The chips of each after some entries as a table.
+ * @param {readonly {name: string, chips: (number | undefined)[]}[]} lines
  * @param {{entry: number, name: string}[]} rows which entries to show, and what they are called
  * @param {{head: string, label: string, entry: number}} view the row of the entry, or the next one,
  *   is marked

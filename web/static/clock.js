@@ -1,7 +1,5 @@
 // @ts-check
 // Offers this phone's time while no network has set the clock of the board.
-//
-// Hooks for tests: #clock .use, .not
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";

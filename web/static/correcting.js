@@ -1,10 +1,5 @@
 // @ts-check
 // The dialog that corrects the night at an entry: what it says, or what was forgotten before it.
-//
-//   form[data-form="correction"]  has a field for each part of the command that may be changed
-//   [name=what]                   this entry, or something that was forgotten before it
-//   [data-leave-out]              asks what changes without this entry
-//   [data-preview] [data-record]  what would change; corrects the entry
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
@@ -12,7 +7,14 @@ import { formValues, kindById, valueOf, wholeIn } from "./elements.js";
 import { postCorrection, randomId, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
 import { text } from "./texts.js";
-import { numberField, standingsView, pushButton } from "./views.js";
+import {
+  numberField,
+  optionsView,
+  problemView,
+  pushButton,
+  standingsView,
+  tableView,
+} from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { App } from "./store.js" */
@@ -94,8 +96,7 @@ export async function openCorrection(app, number) {
             : nothing
         }
         <div role="status">
-          ${problem ? html`<p class="error" data-error="correction">${problem}</p>` : nothing}
-          ${asked ? previewView(asked.preview) : nothing}
+          ${problemView(problem, "correction")} ${asked ? previewView(asked.preview) : nothing}
         </div>
         ${
           asked
@@ -117,12 +118,14 @@ export async function openCorrection(app, number) {
 /** Whether this entry is wrong, or what was forgotten before it.
  * @param {readonly Api.CommandForm[]} forms @param {(event: Event) => void} choose */
 function whatView(forms, choose) {
-  const option = (/** @type {Api.CommandForm} */ { label, insert }, /** @type {number} */ i) =>
-    html`<option value=${i}>${insert ? text("correct.insert", { what: label }) : label}</option>`;
+  const options = forms.map(({ label, insert }, value) => ({
+    value,
+    label: insert ? text("correct.insert", { what: label }) : label,
+  }));
   return html`<label>
     ${text("correct.what")}
     <select name="what" @change=${choose}>
-      ${forms.map(option)}
+      ${optionsView(options)}
     </select>
   </label>`;
 }
@@ -133,12 +136,7 @@ function fieldView({ name, label, value, numeric, required, choices }) {
     return html`<label>
       ${label}
       <select name=${name}>
-        ${choices.map(
-          (choice) =>
-            html`<option value=${choice.value} ?selected=${choice.value === value}>
-              ${choice.label}
-            </option>`,
-        )}
+        ${optionsView(choices, value)}
       </select>
     </label>`;
   }
@@ -186,21 +184,11 @@ const previewView = ({ sentence, again, accounts, standings_after: standings }) 
     ${again ? html`<p>${text("correct.again", { count: again })}</p>` : nothing}
     ${
       accounts.length
-        ? html`<table class="standings">
-              <tr>
-                <th>${text("correct.account")}</th>
-                <th>${text("correct.before")}</th>
-                <th>${text("correct.after")}</th>
-              </tr>
-              ${accounts.map(
-                ({ account, name, before, after }) =>
-                  html`<tr data-change=${account}>
-                    <td>${name}</td>
-                    <td>${before}</td>
-                    <td>${after}</td>
-                  </tr>`,
-              )}
-            </table>
+        ? html`${tableView(
+              ["account", "before", "after"].map((head) => text(`correct.${head}`)),
+              accounts.map(({ name, before, after }) => [name, before, after]),
+              "changes",
+            )}
             <h3>${text("correct.standings")}</h3>
             ${standingsView(standings)}`
         : html`<p>${text("correct.nothing")}</p>`

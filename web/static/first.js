@@ -1,14 +1,12 @@
 // @ts-check
 // The first start of a real board: asks once what its configuration leaves open.
-//
-// Hooks for tests: #first [name=language], [name=places], .check, .done, .later
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, formValues } from "./elements.js";
 import { at, reason, request } from "./requests.js";
 import { FIRST, remember, stored } from "./storage.js";
 import { LANGUAGE, languageName, text } from "./texts.js";
-import { pushButton } from "./views.js";
+import { optionsView, pushButton } from "./views.js";
 
 /** @import { BoardState, SettingsBody } from "../types" */
 /** @import { App } from "./store.js" */
@@ -69,8 +67,9 @@ const choiceView = (name, options, chosen, label) =>
   html`<label>
     ${text(`first.${name}`)}
     <select name=${name}>
-      ${options.map(
-        (one) => html`<option value=${one} ?selected=${one === chosen}>${label(one)}</option>`,
+      ${optionsView(
+        options.map((value) => ({ value, label: label(value) })),
+        chosen,
       )}
     </select>
   </label>`;

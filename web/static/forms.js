@@ -6,7 +6,7 @@ import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { formValues, kindById, valueOf, wholeIn } from "./elements.js";
 import { accountButtons } from "./overview.js";
 import { fill, text } from "./texts.js";
-import { numberField, pushButton } from "./views.js";
+import { numberField, optionsView, problemView, pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
 /** @import { Command } from "./requests.js" */
@@ -130,7 +130,7 @@ const confirmed = (action) => ("confirm" in action ? action.confirm : undefined)
 
 /** @param {FormName} form @param {string} refusal @param {() => void} close */
 const endingView = (form, refusal, close) =>
-  html`${refusal ? html`<p class="error" data-error=${form} role="alert">${refusal}</p>` : nothing}
+  html`${problemView(refusal, form)}
   ${pushButton(text("cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
 
 /** @typedef {Partial<Api.RebuyAction & Api.JoinAction & Api.SeatAction & Api.ConfirmAction>}
@@ -180,8 +180,9 @@ function seatField(tools, title, seats) {
       name="seat"
       @change=${(/** @type {Event} */ event) => tools.choose(Number(valueOf(event)))}
     >
-      ${seats.map(
-        (seat) => html`<option value=${seat} ?selected=${seat === chosen}>${names[seat]}</option>`,
+      ${optionsView(
+        seats.map((value) => ({ value, label: names[value] })),
+        chosen,
       )}
     </select>
   </label>`;
@@ -201,7 +202,7 @@ const placeField = (places) =>
   html`<label>
     ${text("form.place")}
     <select name="place">
-      ${places.map((place) => html`<option value=${place}>${place}</option>`)}
+      ${optionsView(places.map((value) => ({ value, label: value })))}
     </select>
   </label>`;
 

@@ -6,7 +6,7 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { valueOf, wholeIn } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { text } from "./texts.js";
-import { numberField, pushButton } from "./views.js";
+import { numberField, optionsView, problemView, pushButton } from "./views.js";
 
 /** @import { ListedRuleset, ParameterField, RulesetsAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -103,8 +103,7 @@ export function createHouseRules(app) {
         ${nameView(name, busy, rename, () => save(rules, false))}
         ${ruleset.shipped ? nothing : deleteButton(ruleset.name, () => askToDelete(true))}
       </div>
-      ${problem ? html`<p class="error" role="alert" data-error="ruleset">${problem}</p>` : nothing}
-      ${exists ? again : nothing}
+      ${problemView(problem, "ruleset")} ${exists ? again : nothing}
       ${deleting ? deleteQuestion(ruleset.name, () => remove(rules), askToDelete) : nothing}`;
   }
 
@@ -267,17 +266,10 @@ function choiceSelect(field, value, set) {
     set(choice ? choice.value : (least ?? 1));
   }
   const isNumber = !choices.some((choice) => choice.value === value);
-  const number = html`<option value=${NUMBER} ?selected=${isNumber}>
-    ${text("lobby.number")}
-  </option>`;
+  const number = { value: NUMBER, label: text("lobby.number") };
+  const offered = kind === "number-or-choice" ? [...choices, number] : choices;
   return html`<select name=${nameOf(field)} aria-describedby=${helpId(field)} @change=${choose}>
-    ${choices.map(
-      (choice) =>
-        html`<option value=${choice.value} ?selected=${choice.value === value}>
-          ${choice.label}
-        </option>`,
-    )}
-    ${kind === "number-or-choice" ? number : nothing}
+    ${optionsView(offered, isNumber ? NUMBER : value)}
   </select>`;
 }
 

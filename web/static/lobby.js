@@ -10,7 +10,7 @@ import { sight } from "./owner.js";
 import { beginPractice } from "./practice.js";
 import { at, embedded, reason, request } from "./requests.js";
 import { text } from "./texts.js";
-import { historyButtons, pushButton } from "./views.js";
+import { historyButtons, optionsView, problemView, pushButton } from "./views.js";
 
 /** @import { ListedRuleset, LobbyBody, NewNight, RulesetsAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -286,7 +286,7 @@ const isAgain = ({ new_night: next }) => Boolean(next?.players.length);
 /** @param {string} problem @param {unknown} buttons */
 const stageView = (problem, buttons) =>
   html`<div class="stage">
-    ${problem ? html`<p class="error" data-error="start" role="alert">${problem}</p>` : nothing}
+    ${problemView(problem, "start")}
     <div class="row">${buttons}</div>
   </div>`;
 
@@ -382,10 +382,14 @@ function startForm(tools) {
         @change=${(/** @type {Event} */ event) =>
           edit({ ruleset: valueOf(event), options: {}, stack: "" })}
       >
-        ${rulesetOptions(listed.rulesets, draft.ruleset)}
+        ${optionsView(
+          listed.rulesets.map(({ name, title }) => ({ value: name, label: title })),
+          draft.ruleset,
+        )}
       </select>
     </label>
-    ${listed.problems.map(problemView)} ${ruleset ? rulesetView(tools, ruleset) : nothing}
+    ${listed.problems.map(({ sentence }) => html`<p class="about">${sentence}</p>`)}
+    ${ruleset ? rulesetView(tools, ruleset) : nothing}
   </form>`;
 }
 
@@ -510,8 +514,7 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
   const { name, place } = player;
   const number = players.indexOf(player) + 1;
   const deals = place === (draft.drawn ?? dealer);
-  const option = (/** @type {number} */ one) =>
-    html`<option value=${one} ?selected=${one === place}>${one}</option>`;
+  const numbers = Array.from({ length: places }, (_, i) => ({ value: i + 1, label: i + 1 }));
   const removes = text("lobby.remove", { name: name || text("lobby.player", { number }) });
   return html`<li class=${deals ? "deals" : ""}>
     <select
@@ -520,7 +523,7 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
       .value=${String(place)}
       @change=${(/** @type {Event} */ event) => party.move(player, Number(valueOf(event)))}
     >
-      ${Array.from({ length: places }, (_, i) => option(i + 1))}
+      ${optionsView(numbers, place)}
     </select>
     <input
       name="player"
@@ -552,15 +555,6 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
     ${pushButton("×", () => party.remove(place), { class: "link", "aria-label": removes })}
   </li>`;
 }
-
-/** @param {readonly ListedRuleset[]} rulesets @param {string} chosen */
-const rulesetOptions = (rulesets, chosen) =>
-  rulesets.map(
-    ({ name, title }) => html`<option value=${name} ?selected=${name === chosen}>${title}</option>`,
-  );
-
-/** A house ruleset that cannot be used. @param {RulesetsAnswer["problems"][number]} problem */
-const problemView = ({ sentence }) => html`<p class="about">${sentence}</p>`;
 
 /** Lets bots play at the simulated board. @param {App} app */
 function createBotsOffer({ toast, update }) {

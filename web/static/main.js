@@ -1,6 +1,5 @@
 // @ts-check
 // The table: its parts, and the store that tells them what to show.
-// The hooks for tests are listed in table.html.
 
 import { openAccount } from "./accounts.js";
 import { createAfterwards } from "./afterwards.js";

@@ -1,10 +1,5 @@
 // @ts-check
 // All nights, the newest first.
-//
-// Hooks for tests: li[data-night="3"] with .winner, a.replay, a.sheet, and for paired phones
-// input[name="name"], input[name="began"], .archive, .delete, .delete-sure; #archived, #bots,
-// #deleted li[data-deleted="3"];
-// #backup with its input
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, formValues, revealPage, targetOf } from "./elements.js";

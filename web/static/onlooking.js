@@ -1,8 +1,6 @@
 // @ts-check
 // Computer players stay on the phone that asked for them: another one is asked before it follows.
 // A tab may take over one of their seats, and keeps it.
-//
-// Hooks for tests: dialog#elsewhere [data-watch] [data-stop]
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { openDialog } from "./dialog.js";

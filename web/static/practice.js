@@ -1,8 +1,5 @@
 // @ts-check
 // A practice deal: the coach's sentences, a picture of what they are about, and the learner's hand.
-//
-// Hooks for tests: #learn begins it (lobby.js); #practice [data-lesson="meld"] [data-read]
-// [data-leave] .fan [data-card], [data-lay="KH"] as in bots_view.js; .bowl.taught
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { actionButton, handCard, runView } from "./bots_view.js";

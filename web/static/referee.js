@@ -1,14 +1,5 @@
 // @ts-check
 // The referee: the cards that the seats show are tapped in, and the daemon says who wins and why.
-//
-// Hooks for tests, kept stable:
-//   dialog#referee           data-argument: showdown or sequence
-//   [data-hand="2"]          chooses the seat whose cards are tapped
-//   #referee-cards [data-card="KH"]   a card
-//   [data-trump="H"]         chooses the trump suit, if the question needs it and nobody knows it
-//   #verdict                 the sentence; #verdict .order the seats, best first; #verdict
-//                            [data-set-missing] who may not have staked
-//   [data-record]              sends the command that the daemon has answered; [data-done] closes
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { cardName, cardView, suitSwitch } from "./cards.js";
@@ -17,7 +8,7 @@ import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { cardLanguage, pattern, suitName, SUITS, suitView } from "./suits.js";
 import { text } from "./texts.js";
-import { pushButton } from "./views.js";
+import { problemView, pushButton } from "./views.js";
 
 /** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
 /** @import { App } from "./store.js" */
@@ -280,11 +271,7 @@ function verdictView(tools) {
       ${verdict?.command ? recordButton(tools, verdict, verdict.command) : nothing}
       ${pushButton(text("referee.close"), () => closeDialog(dialog), { "data-done": "" })}
     </div>
-    ${
-      refused
-        ? html`<p class="error" data-error=${verdict?.command?.do ?? nothing}>${refused}</p>`
-        : nothing
-    }`;
+    ${problemView(refused, verdict?.command?.do)}`;
 }
 
 /** @param {Tools} tools @param {Verdict} verdict
@@ -357,6 +344,6 @@ function verdictWords(verdict) {
 
 /** @param {string} problem @param {string} asked */
 function waitingWords(problem, asked) {
-  if (problem) return html`<p class="error">${problem}</p>`;
+  if (problem) return problemView(problem);
   return html`<p class="waiting">${asked ? "…" : text("referee.no_card")}</p>`;
 }

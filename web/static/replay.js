@@ -1,10 +1,5 @@
 // @ts-check
 // The replay of a night, entry by entry: the board, the stacks and the sentence of each.
-//
-// Hooks for tests: #scrubber, #replay-sentence, #replay-entry (data-entry), #first #prev #play
-// #next #last #prev-deal #next-deal, [data-speed], #follow, #link, [data-bowl=ace] b,
-// #seat-2 .stack, #entries li[data-entry], #standings, svg.timeline, svg.chart,
-// #chart-table
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { showAfterwards } from "./afterwards.js";
@@ -287,13 +282,20 @@ function createTable(entries) {
 function createCharts(night, entries, go) {
   const lines = stackLines(night, entries);
   const rows = dealRows(entries);
+  const drawn = lines.map(({ chips, ...line }) => ({
+    ...line,
+    // A seat that joins later has no stack before.
+    points: chips.flatMap((one, i) =>
+      one === undefined ? [] : [/** @type {const} */ ([i + 1, one])],
+    ),
+  }));
   return {
     /** What is printed of the deals. */
     printed: html`<h2>${text("replay.stacks")}</h2>
       ${chartTable(lines, rows, tableView(0))}`,
     /** @param {Entry} entry */
     show(entry) {
-      const view = html`<div id="chart"></div>
+      const content = html`<div id="chart"></div>
         <ul class="seats">
           ${entry.rows.map((row) => seatRow(row, colourOf(row.seat)))}
         </ul>
@@ -301,11 +303,11 @@ function createCharts(night, entries, go) {
           <summary>${text("replay.table")}</summary>
           ${chartTable(lines, rows, tableView(entry.number))}
         </details>`;
-      render(view, byId("charts"));
+      render(content, byId("charts"));
       const host = byId("chart");
       const label = text("replay.chart_stacks");
-      const how = { width: host.clientWidth, entry: entry.number, label, go };
-      render(chartView(lines, entries.length, how), host);
+      const view = { width: host.clientWidth, step: entry.number, label, go };
+      render(chartView(drawn, view), host);
     },
   };
 }

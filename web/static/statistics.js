@@ -1,36 +1,23 @@
 // @ts-check
 // People across all nights: nets from night to night, luck, pools, who has won from whom.
-//
-// Hooks for tests: nav.years a, #statistics .summary, table.people tr[data-person], details.person,
-// svg.courses, ul.heads li, ul.merged [data-merged] button
 
-import { html, nothing, render, svg } from "./vendor/lit-html.js";
-import { fitName } from "./chart.js";
+import { html, nothing, render } from "./vendor/lit-html.js";
+import { chartView } from "./chart.js";
 import { byId, formValues, revealPage } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { longDate, text } from "./texts.js";
 import { pause } from "./time.js";
+import { tableView } from "./views.js";
 
-/** @import { Course, HeadRow, MergedName, PersonRow, PoolRow, StatisticsText } from "../types" */
+/** @import { Course, HeadRow, MergedName, PersonRow, StatisticsText } from "../types" */
 
 const WIDEST = 680;
 const NARROWEST = 260;
 const PADDING = 40;
-const HEIGHT = 260;
-const LEFT = 44;
-const RIGHT = 96;
-const EDGE = 16;
-const NAME_GAP = 8;
-const NAME_HEIGHT = 15;
-const COLOURS = 8;
 const MOST_LINES = 8;
 const AGAIN_MS = 200;
 /** The only year that counts; null for all. */
 const YEAR = new URLSearchParams(location.search).get("year") || null;
-const MINUS = "\u2212"; // as in the table below
-
-/** @param {number} index */
-const colourOf = (index) => `line-${(index + 1) % COLOURS}`;
 
 /** As wide as a card, so that letters keep their size on a phone. */
 const chartWidth = () =>
@@ -81,15 +68,14 @@ function view({ summary, pending, people, heads, courses }) {
   if (!people.length) return html`<section class="card">${found}</section>`;
   return html`<section class="card">
       ${found} ${coursesView(courses.slice(0, MOST_LINES))}
-      <table class="standings people">
-        <tr>
-          <th>${text("statistics.person")}</th>
-          <th>${text("statistics.nights")}</th>
-          <th>${text("statistics.won")}</th>
-          <th>${text("standings.net")}</th>
-        </tr>
-        ${people.map(personRow)}
-      </table>
+      ${tableView(
+        [
+          ...["person", "nights", "won"].map((head) => text(`statistics.${head}`)),
+          text("standings.net"),
+        ],
+        people.map(({ name, nights, nights_won: won, net_text: net }) => [name, nights, won, net]),
+        "people",
+      )}
     </section>
     ${people.map(personView)}
     <section class="card">
@@ -152,15 +138,6 @@ const mergedRow = ({ name, text: sentence, separate_label: label }, call) =>
   </li>`;
 
 /** @param {PersonRow} person */
-const personRow = ({ name, nights, nights_won: won, net_text: net }) =>
-  html`<tr data-person=${name}>
-    <td>${name}</td>
-    <td>${nights}</td>
-    <td>${won}</td>
-    <td>${net}</td>
-  </tr>`;
-
-/** @param {PersonRow} person */
 const personView = ({ name, facts, luck, pools }) =>
   html`<details class="card person">
     <summary>${name}</summary>
@@ -168,85 +145,34 @@ const personView = ({ name, facts, luck, pools }) =>
       ${facts.map((fact) => html`<li>${fact}</li>`)}
     </ul>
     <p>${luck}</p>
-    <table class="standings pools">
-      <tr>
-        <th>${text("statistics.pool")}</th>
-        <th>${text("statistics.times")}</th>
-        <th>${text("statistics.expected")}</th>
-        <th>${text("statistics.chips")}</th>
-      </tr>
-      ${pools.map(poolRow)}
-    </table>
+    ${tableView(
+      ["pool", "times", "expected", "chips"].map((head) => text(`statistics.${head}`)),
+      pools.map(({ name: pool, wins, expected, chips }) => [pool, wins, expected ?? "–", chips]),
+      "pools",
+    )}
   </details>`;
-
-/** @param {PoolRow} pool */
-const poolRow = ({ name, wins, expected, chips }) =>
-  html`<tr>
-    <td>${name}</td>
-    <td>${wins}</td>
-    <td>${expected ?? "–"}</td>
-    <td>${chips}</td>
-  </tr>`;
 
 /** The nets of people over the nights; the table below has the last ones.
  * @param {Course[]} courses */
 function coursesView(courses) {
-  const width = chartWidth();
-  const all = courses.flatMap(({ points }) => points);
-  const nights = all.map(({ night }) => night);
-  const totals = [0, ...all.map(({ total }) => total)];
-  const [first, last] = [Math.min(...nights), Math.max(...nights)];
-  const [low, high] = [Math.min(...totals), Math.max(...totals)];
-  const inner = { width: width - LEFT - RIGHT, height: HEIGHT - 2 * EDGE };
-  /** @param {number} night */
-  const x = (night) => LEFT + ((night - first + 1) / (last - first + 1)) * inner.width;
-  /** @param {number} total */
-  const y = (total) => EDGE + ((high - total) / Math.max(1, high - low)) * inner.height;
-  const ends = courses
-    .map((course, index) => ({ course, index, y: y(course.points.at(-1)?.total ?? 0) }))
-    .sort((a, b) => a.y - b.y);
-  let below = -Infinity;
-  for (const end of ends) below = end.y = Math.max(end.y, below + NAME_HEIGHT);
-  const axis = (/** @type {number} */ total) =>
-    svg`<line class="axis" x1=${LEFT} y1=${y(total)} x2=${width - RIGHT} y2=${y(total)}></line>
-      <text class="axis-text" x=${LEFT - 6} y=${y(total) + 4} text-anchor="end"
-        >${String(total).replace("-", MINUS)}</text>`;
-  /** Whether a number has room beside those before it.
-   * @param {number} total @param {number} index @param {number[]} numbers */
-  const apart = (total, index, numbers) =>
-    numbers.slice(0, index).every((other) => Math.abs(y(other) - y(total)) >= NAME_HEIGHT);
-  const drawn = html`<svg
-    class="chart courses"
-    viewBox="0 0 ${width} ${Math.max(HEIGHT, below + EDGE)}"
-    role="img"
-    aria-label=${text("statistics.courses")}
-  >
-    ${[0, high, low].filter(apart).map(axis)}
-    ${courses.map((course, index) => courseView(course, index, x, y))}
-    ${ends.map(
-      (end) =>
-        svg`<text class=${colourOf(end.index)} x=${width - RIGHT + NAME_GAP} y=${end.y + 4}>
-          ${fitName(end.course.name, RIGHT - NAME_GAP)}</text>`,
-    )}
-  </svg>`;
-  const times = all.map(({ started_ms: started }) => started);
+  const points = courses.flatMap((course) => course.points);
+  const before = Math.min(...points.map(({ night }) => night)) - 1; // a single night is a line too
+  const lines = courses.map(({ name, points: nights }, index) => ({
+    id: index + 1,
+    name,
+    // Before somebody's first night there is nothing yet.
+    points: [
+      /** @type {const} */ ([(nights[0]?.night ?? before + 1) - 1, 0]),
+      ...nights.map(({ night, total }) => /** @type {const} */ ([night, total])),
+    ],
+  }));
+  const times = points.map(({ started_ms: started }) => started);
   const [from = "", to = ""] = [Math.min(...times), Math.max(...times)].map(longDate);
+  const label = text("statistics.courses");
   return html`<figure>
-    ${drawn}
+    ${chartView(lines, { width: chartWidth(), kind: "courses", label })}
     <figcaption>${from === to ? from : text("statistics.span", { from, to })}</figcaption>
   </figure>`;
-}
-
-/** @param {Course} course @param {number} index @param {(night: number) => number} x
- * @param {(total: number) => number} y */
-function courseView({ points }, index, x, y) {
-  const start = points[0];
-  if (!start) return nothing;
-  // Before somebody's first night there is nothing yet; a single night is a line too.
-  const line = [{ night: start.night - 1, total: 0 }, ...points].map(
-    ({ night, total }) => `${x(night)},${y(total)}`,
-  );
-  return svg`<polyline class=${colourOf(index)} points=${line.join(" ")}></polyline>`;
 }
 
 async function load() {

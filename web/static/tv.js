@@ -1,12 +1,5 @@
 // @ts-check
 // The table for a large screen: read from across the room, all night, without a touch.
-//
-// Hooks for tests, kept stable: #ask #last #toast #fault #badge #seat-2 .stack
-//   #board [data-bowl]       the table
-//   #stakes [data-stake]     the pots, what it takes to stay in, trumps: where they mean something
-//   #seats [data-rank]       the result; its places are revealed from the last to the first
-//   #spotlight, #flights     what has just happened, large; chips on their way
-//   #reach                   the address of the page and its QR code, between nights
 
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { bowlsView } from "./bowls.js";

@@ -108,24 +108,40 @@ const historyButton = (command, { label, sentence }, send) =>
     <b>${label}</b> <small class="quiet">${sentence}</small>
   </button>`;
 
-/** @param {readonly StandingsRow[]} rows @param {(rank: number) => boolean} [shows] of a result
- * that is being revealed */
-export const standingsView = (rows, shows = () => true) =>
-  html`<table class="standings">
+/** The options of a choice. @param {readonly {value: unknown, label: unknown}[]} options
+ * @param {unknown} [chosen] */
+export const optionsView = (options, chosen) =>
+  options.map(
+    ({ value, label }) =>
+      html`<option value=${value} ?selected=${value === chosen}>${label}</option>`,
+  );
+
+/** Why something was refused, if it was. @param {string} problem
+ * @param {unknown} [of] what was refused */
+export const problemView = (problem, of = nothing) =>
+  problem ? html`<p class="error" role="alert" data-error=${of}>${problem}</p>` : nothing;
+
+/** A table of names and numbers. @param {readonly unknown[]} heads
+ * @param {readonly (readonly unknown[])[]} rows @param {string} [kind] a class */
+export const tableView = (heads, rows, kind = "") =>
+  html`<table class="standings ${kind}">
     <tr>
-      <th>${text("standings.player")}</th>
-      <th>${text("standings.chips")}</th>
-      <th>${text("standings.net")}</th>
+      ${heads.map((head) => html`<th>${head}</th>`)}
     </tr>
     ${rows.map(
-      ({ rank, name, stack, net_text: net }) =>
-        html`<tr class=${shows(rank) ? "" : "unrevealed"}>
-          <td>${rank}. ${name}</td>
-          <td>${stack}</td>
-          <td>${net}</td>
+      (cells) =>
+        html`<tr>
+          ${cells.map((cell) => html`<td>${cell}</td>`)}
         </tr>`,
     )}
   </table>`;
+
+/** @param {readonly StandingsRow[]} rows */
+export const standingsView = (rows) =>
+  tableView(
+    [text("standings.player"), text("standings.chips"), text("standings.net")],
+    rows.map(({ rank, name, stack, net_text: net }) => [`${rank}. ${name}`, stack, net]),
+  );
 
 /**
  * A message that disappears by itself, and a mark on the parts of the board it is about. It

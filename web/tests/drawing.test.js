@@ -28,14 +28,14 @@ test("a name is not cut within a letter", () => {
 });
 
 test("the entry drawn at a point is the entry of that point", () => {
-  const { x, entryAt } = scale(400, 20, 50);
-  for (const entry of [1, 7, 20]) assert.equal(entryAt(x(entry)), entry);
-  assert.equal(entryAt(-50), 1);
-  assert.equal(entryAt(1_000), 20);
+  const { x, stepAt } = scale(400, [1, 20], [0, 50]);
+  for (const entry of [1, 7, 20]) assert.equal(stepAt(x(entry)), entry);
+  assert.equal(stepAt(-50), 1);
+  assert.equal(stepAt(1_000), 20);
 });
 
 test("a night of one entry can be drawn", () => {
-  assert.equal(scale(400, 1, 50).x(1), 30);
+  assert.equal(scale(400, [1, 1], [0, 50]).x(1), 44);
 });
 
 test("names at the ends of lines do not overlap, and stay inside the chart", () => {
