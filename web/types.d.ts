@@ -1272,8 +1272,7 @@ export interface components {
             by_net: boolean;
             name: string | null;
             /** @enum {unknown} */
-            section: "archived" | "bots" | "deleted" | "nights";
-            archived: boolean;
+            section: "bots" | "deleted" | "nights";
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
             winners: string | null;
@@ -1306,8 +1305,7 @@ export interface components {
             by_net: boolean;
             name: string | null;
             /** @enum {unknown} */
-            section: "archived" | "bots" | "deleted" | "nights";
-            archived: boolean;
+            section: "bots" | "deleted" | "nights";
             /** @enum {unknown} */
             status: "damaged" | "open" | "over";
             winners: string | null;
@@ -1536,16 +1534,6 @@ export interface components {
             about: "night-date";
             night: number;
             began_ms: number | null;
-        };
-        /**
-         * NightArchived
-         * @description A night is put away, or taken out again. It still counts.
-         */
-        NightArchived: {
-            /** @enum {unknown} */
-            about: "night-archived";
-            night: number;
-            archived: boolean;
         };
         /**
          * NightDeleted
@@ -2190,7 +2178,6 @@ export type NetPoint = components['schemas']['NetPoint'];
 export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];
-export type NightArchived = components['schemas']['NightArchived'];
 export type NightDeleted = components['schemas']['NightDeleted'];
 export type NightOfBots = components['schemas']['NightOfBots'];
 export type NightFromFolder = components['schemas']['NightFromFolder'];

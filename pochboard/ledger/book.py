@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import copy
 from array import array
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import islice
-from typing import Any, Final, overload
+from collections.abc import Callable, Iterator, Mapping
+from typing import Any, Final
 
 import msgspec
 from msgspec import UNSET
@@ -55,25 +54,19 @@ class Repeat(msgspec.Struct, frozen=True, gc=False):
     state: State
 
 
-BEFORE_ALL: Final = State()
+_BEFORE_ALL: Final = State()
 _THROUGH_HISTORY: Final = frozenset((Undo, Redo, Void))
 """The commands that move to another state of the night."""
-_MOST_STATES: Final = 1024
-"""How many states are kept. An evening has fewer entries."""
-_STRIDE: Final = 128
-"""Of the states that are made again, one in so many is kept for good."""
 
 
 class Book:
-    """The entries of the night in progress, or of the last one, and the state they lead to.
+    """The entries of the night in progress, or of the last one, and the states they lead to.
 
     `consider` decides and changes nothing, so that an entry can be stored before `accept` puts it
     in the book.
 
     The commands in force form a line: an undo steps back on it, a redo forward, and any other
-    command cuts off what lies ahead and is put at its end. Only the newest states are kept, because
-    10,000 of them take 30 MB. An older one is made again: from a kept one before it, by playing
-    what lies between.
+    command cuts off what lies ahead and is put at its end.
     """
 
     def __init__(self, resolve: Resolve) -> None:
@@ -86,8 +79,8 @@ class Book:
 
     def _begin(self) -> None:
         self.entries: list[Entry] = []
-        self.state = BEFORE_ALL
-        """The state now."""
+        self.states: list[State] = []
+        """The state after each entry."""
         self._ahead = array("I")
         """The entries that `redo` would apply again, the next one last."""
         # By number of entry, and 0 for the state before all.
@@ -96,17 +89,15 @@ class Book:
         self._deals = array("I", [0])
         """The entry of the deal to which the command of an entry belongs, or of the last deal."""
         self._by_id: dict[str, int] = {}
-        self._newest: dict[int, State] = {0: BEFORE_ALL}
-        self._kept: dict[int, State] = {0: BEFORE_ALL}
 
     def __len__(self) -> int:
         """How many entries were accepted."""
-        return len(self._heads) - 1
+        return len(self.entries)
 
     @property
-    def states(self) -> States:
-        """The state after each entry."""
-        return States(self)
+    def state(self) -> State:
+        """The state now."""
+        return self.states[-1] if self.states else _BEFORE_ALL
 
     @property
     def _head(self) -> int:
@@ -127,7 +118,7 @@ class Book:
     @property
     def start(self) -> Start | None:
         """The command that started this night."""
-        if not len(self):
+        if not self.entries:
             return None
         command = self.entries[0].command
         assert isinstance(command, Start), "every night begins with a start"
@@ -136,7 +127,7 @@ class Book:
     def copied(self) -> Book:
         """A book of the same night for another thread; the entries after these are not in it."""
         copied = copy.copy(self)
-        for name in ("entries", "_ahead", "_heads", "_deals", "_by_id", "_newest", "_kept"):
+        for name in ("entries", "states", "_ahead", "_heads", "_deals", "_by_id"):
             setattr(copied, name, copy.copy(getattr(self, name)))
         return copied
 
@@ -145,7 +136,7 @@ class Book:
         number = None if command.id is UNSET else self._by_id.get(command.id)
         if number is None:
             return None
-        return Repeat(self.entries[number - 1], self.state_after(number))
+        return Repeat(self.entries[number - 1], self.states[number - 1])
 
     def consider(self, command: Parsed, time_ms: int = 0) -> Step | Repeat | Refusal:
         """What a command would do. Changes nothing.
@@ -168,7 +159,7 @@ class Book:
         if command.id is not UNSET or command.seen is not UNSET:
             name = None if command.id is UNSET else command.id
             command = replace(command, id=UNSET, seen=UNSET)
-        number, ref = len(self._heads), None
+        number, ref = len(self.entries) + 1, None
         if kind in _THROUGH_HISTORY:
             moved = self._move(command)
             if type(moved) is Refusal:
@@ -182,7 +173,7 @@ class Book:
                 return known
             state = outcome
             if kind is Start:
-                number, before = 1, BEFORE_ALL
+                number, before = 1, _BEFORE_ALL
         postings = postings_between(before, state)
         violations = violated(state, postings, before)
         assert not violations, f"{command} violates: {'; '.join(violations)}"
@@ -199,26 +190,24 @@ class Book:
             before = self._before(head)
             if not before:
                 return refuse("nothing-to-undo", lazy_gettext("There is nothing to undo."))
-            return self._state_of(before), head
+            return self.states[before - 1], head
         if isinstance(command, Redo):
             if not self._ahead:
                 return refuse("nothing-to-redo", lazy_gettext("There is nothing to redo."))
-            return self._state_of(self._ahead[-1]), self._ahead[-1]
+            return self.states[self._ahead[-1] - 1], self._ahead[-1]
         deal = self._deals[head]
-        return self._state_of(self._before(deal)), deal
+        return self.states[self._before(deal) - 1], deal
 
     def accept(self, step: Step) -> None:
         """Adds a step to the book. `consider` must have made it from the current state."""
-        entry, state = step.entry, step.state
+        entry = step.entry
         number, command = entry.number, type(entry.command)
         if number == 1:
             self._begin()
-            # Its ruleset may be another one by now, so the start is never played again.
-            self._kept[number] = state
-        heads, deals, ahead = self._heads, self._deals, self._ahead
-        assert number == len(heads), "a step is accepted once, and in order"
+        ahead, before = self._ahead, self._head
+        assert number == len(self.entries) + 1, "a step is accepted once, and in order"
         self.entries.append(entry)
-        before = heads[-1]
+        self.states.append(step.state)
         if command is Undo:
             ahead.append(before)
             head = self._before(before)
@@ -228,49 +217,10 @@ class Book:
             head = number
             if ahead:
                 del ahead[:]
-        heads.append(head)
-        deals.append(number if command is Deal else deals[before])
-        self.state = self._newest[head] = state
-        if len(self._newest) > _MOST_STATES:
-            self._forget()
+        self._heads.append(head)
+        self._deals.append(number if command is Deal else self._deals[before])
         if entry.id is not None:
             self._by_id[entry.id] = number
-
-    def state_after(self, number: int) -> State:
-        """The state after an entry."""
-        return self._state_of(self._heads[number])
-
-    def _state_of(self, entry: int) -> State:
-        """The state to which the command of an entry has led."""
-        line: list[int] = []
-        while (known := self._newest.get(entry) or self._kept.get(entry)) is None:
-            line.append(entry)
-            entry = self._basis(entry)
-        state = known
-        for place, again in enumerate(reversed(line), start=1):
-            command = self.entries[again - 1].command
-            if type(command) is not Void:
-                played = play(state, command, self.resolve)
-                assert isinstance(played, State), "it was accepted before"
-                state = played
-            if place % _STRIDE == 0:
-                self._kept[again] = state
-            self._newest[again] = state
-            if len(self._newest) > 2 * _MOST_STATES:
-                self._forget()
-        return state
-
-    def _basis(self, entry: int) -> int:
-        """The entry from whose state the command of another one goes on."""
-        before = self._before(entry)
-        if type(self.entries[entry - 1].command) is Void:
-            return self._before(self._deals[before])
-        return before
-
-    def _forget(self) -> None:
-        """Drops the older half of the states."""
-        for old in list(islice(self._newest, len(self._newest) // 2)):
-            del self._newest[old]
 
     def apply(self, raw: object, time_ms: int = 0) -> Step | Repeat | Refusal:
         """Considers the command of a JSON object and accepts it at once."""
@@ -293,36 +243,6 @@ class Book:
         """The command that `redo` would apply again now."""
         entry = self.redoes()
         return entry.command if entry else None
-
-
-class States(Sequence[State]):
-    """The state after each entry of a book; those that it does not keep are made again."""
-
-    def __init__(self, book: Book) -> None:
-        self._book = book
-
-    def __len__(self) -> int:
-        return len(self._book)
-
-    @overload
-    def __getitem__(self, index: int) -> State: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[State]: ...
-
-    def __getitem__(self, index: int | slice) -> State | list[State]:
-        if type(index) is int and index >= 0:
-            return self._book.state_after(index + 1)
-        numbers = range(1, len(self) + 1)[index]
-        if isinstance(numbers, range):
-            return [self._book.state_after(number) for number in numbers]
-        return self._book.state_after(numbers)
-
-    def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Sequence) or len(self) != len(other):
-            return NotImplemented
-        return all(one == same for one, same in zip(self, other, strict=True))
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 class LegalActions(msgspec.Struct, frozen=True):
@@ -356,14 +276,15 @@ def legal_actions(
 ) -> LegalActions:
     """What would be accepted now. A caller may have a way of its own to try a rule."""
     state = book.state
+    by_history = {"start": True, "undo": bool(book.undoes()), "redo": bool(book.redoes())}
     commands: list[CommandName] = []
     seats: dict[CommandName, tuple[int, ...]] = {}
     claims: dict[int, tuple[str, ...]] = {}
     for name, rule in RULES.items():
         if state.phase not in rule.phases:
             continue
-        if name in ("start", "undo", "redo"):
-            if _by_history(book, name):
+        if name in by_history:
+            if by_history[name]:
                 commands.append(name)
             continue
         accepted = accepted_by(book, rule)
@@ -383,12 +304,3 @@ def legal_actions(
         stakes=stake_range(state) if "stake" in commands else None,
         places=free_places(state) if "join" in commands else (),
     )
-
-
-def _by_history(book: Book, name: CommandName) -> bool:
-    """Whether a command that depends on the night's history would be accepted."""
-    if name == "undo":
-        return book.undoes() is not None
-    if name == "redo":
-        return book.redoes() is not None
-    return True  # `start` depends on its arguments only

@@ -1,4 +1,4 @@
-"""Remarks about nights and people: names, dates, what is archived, which two names are one person.
+"""Remarks about nights and people: names, dates, deletions, which two names are one person.
 
 They change no entry. Like entries they are only ever added; a later one takes an earlier one back.
 """
@@ -37,14 +37,6 @@ class NightDate(_Remark, frozen=True, tag="night-date"):
 
 
 @final
-class NightArchived(_Remark, frozen=True, tag="night-archived"):
-    """A night is put away, or taken out again. It still counts."""
-
-    night: int
-    archived: bool
-
-
-@final
 class NightDeleted(_Remark, frozen=True, tag="night-deleted"):
     """A night is deleted from the list and the statistics, or restored. The ledger keeps it."""
 
@@ -78,13 +70,7 @@ class SamePerson(_Remark, frozen=True, tag="same-person"):
 
 
 Remark: TypeAlias = (
-    NightName
-    | NightDate
-    | NightArchived
-    | NightDeleted
-    | NightOfBots
-    | NightFromFolder
-    | SamePerson
+    NightName | NightDate | NightDeleted | NightOfBots | NightFromFolder | SamePerson
 )
 
 
@@ -104,7 +90,6 @@ class Remarks(msgspec.Struct, frozen=True):
 
     names: Mapping[int, str] = {}
     """The names of nights."""
-    archived: frozenset[int] = frozenset()
     deleted: frozenset[int] = frozenset()
     aliases: Mapping[str, str] = {}
     """By what people see of a name (`sight`), what the person is called instead."""
@@ -164,7 +149,6 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
     """What holds after remarks, the oldest first."""
     names: dict[int, str] = {}
     began: dict[int, int] = {}
-    archived: set[int] = set()
     deleted: set[int] = set()
     bots: set[int] = set()
     folders: dict[str, str] = {}
@@ -178,8 +162,6 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                     began.pop(night, None)
                 else:
                     began[night] = began_ms
-            case NightArchived(night, yes):
-                (archived.add if yes else archived.discard)(night)
             case NightDeleted(night, yes):
                 (deleted.add if yes else deleted.discard)(night)
             case NightOfBots(night, yes):
@@ -190,7 +172,6 @@ def collect(remarks: Iterable[Remark]) -> Remarks:
                 aliases.add(name, person)
     return Remarks(
         {night: name for night, name in names.items() if name},
-        frozenset(archived),
         frozenset(deleted),
         aliases.aliases,
         frozenset(bots),

@@ -616,13 +616,10 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "statistics.times": t.gettext("Times won"),
         "statistics.expected": t.gettext("Expected by the cards"),
         "statistics.heads": t.gettext("Who has won from whom"),
-        "nights.more": t.gettext("Name, date, archive or delete"),
+        "nights.more": t.gettext("Name, date or delete"),
         "nights.name": t.gettext("Name of this night"),
         "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
-        "nights.archive": t.pgettext("button", "Archive"),
-        "nights.unarchive": t.gettext("Take out of the archive"),
-        "nights.archived": t.gettext("Archive ({count})"),
         "nights.delete": t.gettext("Delete from the list"),
         "nights.delete_sure": t.gettext(
             "Delete night {number} from the list and the statistics? It can be restored below."

@@ -405,7 +405,7 @@ def _save(connection: sqlite3.Connection, readable: _Readable, damaged: Path) ->
         )
     _save_remarks(connection, readable, [rescued.night.number for rescued in nights])
     if not readable.remarks_are_whole:
-        remarks.append("Some remarks about nights are lost, such as names or what was archived.")
+        remarks.append("Some remarks about nights are lost, such as names.")
     mark = read_mark(companion(damaged, "-head"))
     missing = mark.position - max(readable.entries, default=0) if mark else 0
     if missing > 0:

@@ -213,8 +213,8 @@ def moves_text(context: EntryContext, t: Translator) -> tuple[str, ...]:
     )
 
 
-ListSection = Literal["nights", "archived", "bots", "deleted"]
-"""Where nights are listed: a deleted one only there, and one of bots not in the archive."""
+ListSection = Literal["nights", "bots", "deleted"]
+"""Where nights are listed: a deleted one only there."""
 
 
 class ListedNight(NightSummary, frozen=True, kw_only=True):
@@ -224,7 +224,6 @@ class ListedNight(NightSummary, frozen=True, kw_only=True):
     """What the night is called, if it has a name."""
     section: ListSection
     """Deleted nights are listed only with `?deleted=1`, those of bots only with `?bots=1`."""
-    archived: bool
     status: NightStatus
     winners: str | None
     """The names of those who won; null while the night is open."""
@@ -349,7 +348,6 @@ def _listed(night: NightSummary, remarks: Remarks, t: Translator) -> ListedNight
         **msgspec.structs.asdict(night),
         name=remarks.names.get(night.number),
         section=_section(night.number, remarks),
-        archived=night.number in remarks.archived,
         status=night.status,
         winners=listed_winners(results, t),
         result=listed_result(night, results, t),
@@ -361,9 +359,7 @@ def _section(night: int, remarks: Remarks) -> ListSection:
     """Where a night is listed."""
     if night in remarks.deleted:
         return "deleted"
-    if night in remarks.bots:
-        return "bots"
-    return "archived" if night in remarks.archived else "nights"
+    return "bots" if night in remarks.bots else "nights"
 
 
 class LeftPool(msgspec.Struct, frozen=True):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import importlib
 import pkgutil
-import random
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -245,35 +244,6 @@ class Nights(RuleBasedStateMachine):
         assert (again.undoes(), again.redoes()) == (self.book.undoes(), self.book.redoes())
         for said in sentences(self.book.entries, self.book.states):
             assert said.endswith("."), said
-
-
-def test_states_that_are_not_kept_are_made_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A night that goes back and forth, in a book that keeps hardly any of its states."""
-    monkeypatch.setattr("pochboard.ledger.book._MOST_STATES", 4)
-    monkeypatch.setattr("pochboard.ledger.book._STRIDE", 3)
-    chance, book = random.Random(1441), Book(resolve())
-    book.apply({"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]})
-    expected = [book.state]
-    moves = ["undo", "redo", "deal", "void", "rename", "adjust"]
-    for turn in range(1_500):
-        do, many = chance.choice(moves), chance.choice([1, 1, 1, 40])
-        for _ in range(many):
-            command: dict[str, Any] = {"do": do}
-            if do == "rename":
-                command |= {"seat": 1, "name": f"Anna {len(expected)}"}
-            elif do == "adjust":
-                command |= {"from": "bank", "to": "seat:1", "chips": 1 + turn % 7, "reason": "."}
-            if isinstance(book.apply(command), Step):
-                expected.append(book.state)
-    assert len(expected) > 2_000
-    assert book.states == expected
-    for place in chance.sample(range(len(expected)), 50):
-        assert book.states[place] == expected[place]
-    assert book.states[-3:] == expected[-3:]
-    copy = book.copied()
-    assert isinstance(book.apply({"do": "undo"}), Step)
-    assert copy.states == expected
-    assert len(book.states) == len(expected) + 1
 
 
 def sent(entry: Entry) -> dict[str, Any]:

@@ -15,7 +15,6 @@ from pochboard.history.night_statistics import night_statistics
 from pochboard.history.people import overview
 from pochboard.ledger import remarks
 from pochboard.ledger.remarks import (
-    NightArchived,
     NightDate,
     NightDeleted,
     NightName,
@@ -246,21 +245,19 @@ def test_a_later_remark_takes_an_earlier_one_back() -> None:
     first: list[Remark] = [
         NightName(1, "Christmas"),
         NightDate(2, 1_700_000_000_000),
-        NightArchived(1, True),
         NightDeleted(2, True),
         NightOfBots(3, True),
         SamePerson("Anja", "Anna"),
     ]
     remarks = collect(first)
     assert remarks == Remarks(
-        {1: "Christmas"}, frozenset({1}), frozenset({2}), {"Anja": "Anna"}, frozenset({3}),
+        {1: "Christmas"}, frozenset({2}), {"Anja": "Anna"}, frozenset({3}),
         {2: 1_700_000_000_000},
     )  # fmt: skip
     assert [remarks.counts(night) for night in (1, 2, 3)] == [True, False, False]
     back: list[Remark] = [
         NightName(1, ""),
         NightDate(2, None),
-        NightArchived(1, False),
         NightDeleted(2, False),
         NightOfBots(3, False),
         SamePerson("Anja", "Anja"),

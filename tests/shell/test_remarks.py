@@ -1,4 +1,4 @@
-"""Nights can be named, archived and deleted from the list; two names can be one person."""
+"""Nights can be named and deleted from the list; two names can be one person."""
 
 from __future__ import annotations
 
@@ -39,8 +39,6 @@ def test_each_night_is_listed_in_one_section(house: House) -> None:
         return [night["section"] for night in house.get("/api/nights?deleted=1&bots=1").json]
 
     assert sections() == ["nights", "nights"]
-    assert remark(house, "night-archived", night=1, archived=True) == 204
-    assert sections() == ["nights", "archived"]
     assert remark(house, "night-of-bots", night=1, bots=True) == 204
     assert sections() == ["nights", "bots"]
     assert remark(house, "night-deleted", night=1, deleted=True) == 204

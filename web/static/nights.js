@@ -74,9 +74,8 @@ function createList() {
       html`<h2>${text("nights.title")}</h2>`,
       said ? html`<p class="card" role="alert">${said}</p>` : nothing,
       all.length ? list : none,
-      folded("archived", "nights", among("archived").map(each(nightView))),
-      folded("bots", "gone", among("bots").map(each(botsView))),
-      folded("deleted", "gone", among("deleted").map(each(deletedView))),
+      folded("bots", among("bots").map(each(botsView))),
+      folded("deleted", among("deleted").map(each(deletedView))),
     ];
     render(answer?.status === 200 ? content : failed, byId("nights"));
     document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
@@ -125,15 +124,12 @@ function nightView(night, changes) {
 /** What may be said about a night that is over.
  * @param {ListedNight} night @param {Changes} changes */
 function changesView(night, changes) {
-  const { number, archived } = night;
-  const { remark, doubtful, doubt } = changes;
-  const archive = () => remark({ about: "night-archived", night: number, archived: !archived });
-  const archiveLabel = text(archived ? "nights.unarchive" : "nights.archive");
+  const { number } = night;
+  const { doubtful, doubt } = changes;
   return html`<details>
     <summary>${text("nights.more")}</summary>
     ${renameForm(night, changes)} ${redateForm(night, changes)}
     <p class="row">
-      ${pushButton(archiveLabel, archive, { class: "soft archive" })}
       ${pushButton(text("nights.delete"), () => doubt(number), { class: "soft delete" })}
     </p>
     ${doubtful === number ? deleteQuestion(number, changes) : nothing}
@@ -219,13 +215,12 @@ const botsView = ({ number, summary, result }, { allowed, remark }) =>
     </p>
   </li>`;
 
-/** @param {"archived" | "bots" | "deleted"} id @param {string} kind of the list
- * @param {unknown[]} items */
-const folded = (id, kind, items) =>
+/** @param {"bots" | "deleted"} id @param {unknown[]} items */
+const folded = (id, items) =>
   items.length
     ? html`<details id=${id}>
         <summary>${text(`nights.${id}`, { count: items.length })}</summary>
-        <ul class=${kind}>
+        <ul class="gone">
           ${items}
         </ul>
       </details>`

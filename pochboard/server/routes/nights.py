@@ -268,7 +268,7 @@ def get_statistics(context: Context) -> StatisticsText:
 def add_remark(context: Context, body: Remark) -> Refusal | None:
     """Adds a remark about a night or a person.
 
-    It names a night, says when it began, archives it, deletes it from the list, or says that
+    It names a night, says when it began, deletes it from the list, or says that
     computer players played it, or that two names are one person. The ledger keeps every entry,
     and each remark can be taken back.
     """
