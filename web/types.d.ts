@@ -1593,28 +1593,6 @@ export interface components {
             text: string | null;
         };
         /**
-         * ReplayBody
-         * @description An entry that the board shows. `client` tells pages in one browser apart.
-         *
-         *     With `keep`, only if the board still follows this page.
-         */
-        ReplayBody: {
-            night: number;
-            entry: number;
-            /** @default  */
-            client: string;
-            /** @default false */
-            keep: boolean;
-        };
-        /**
-         * ReplayEnd
-         * @description The page that the board follows no longer.
-         */
-        ReplayEnd: {
-            /** @default  */
-            client: string;
-        };
-        /**
          * SettingsBody
          * @description What people choose for the board (BOARD.md 4). What is left out stays as it is.
          */
@@ -2184,8 +2162,6 @@ export type NightFromFolder = components['schemas']['NightFromFolder'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
-export type ReplayBody = components['schemas']['ReplayBody'];
-export type ReplayEnd = components['schemas']['ReplayEnd'];
 export type SettingsBody = components['schemas']['SettingsBody'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];

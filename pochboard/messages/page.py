@@ -578,7 +578,6 @@ def _replay(t: Translator) -> dict[str, Text]:
         "replay.copied": t.gettext("Copied"),
         "replay.copy_here": t.gettext("Copy it from here:"),
         "replay.link": t.gettext("The link to this entry"),
-        "replay.follow": t.gettext("Show it on the board"),
         "replay.charts": t.gettext("Chips over the night"),
         "replay.stacks": t.gettext("Stacks"),
         "replay.chart_stacks": t.gettext("The stacks over the night; a table follows"),

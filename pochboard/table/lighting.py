@@ -123,10 +123,6 @@ class Lighting:
         """Ends the effects, and leaves the frame as it is until something happens."""
         self._effects, self._next_us = (), None
 
-    def calm(self) -> None:
-        """Ends the effects under way."""
-        self._effects = ()
-
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""
         dark = dark_frame(self.lights)

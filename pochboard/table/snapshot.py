@@ -170,8 +170,6 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Whether the board asks whether to switch the machine off, or is about to do so."""
     fault: Refusal | None = None
     """Why nothing can be recorded at all, for example because the ledger is damaged."""
-    replayed: int | None = None
-    """The night whose replay the board shows instead of the table."""
     test: BoardTest | None = None
     """The test of the board that is under way."""
     clock_set: bool = True

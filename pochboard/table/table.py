@@ -52,8 +52,6 @@ class Table:
         """Catches what fails while it only shows the table, here and in the page."""
         self.nights = work.nights
         """The nights of the ledger."""
-        self.showing = work.showing
-        """What the board shows instead of the table."""
         self.first_light = work.first_light
         """The test of a board that is being built."""
         self.pairings = work.pairings

@@ -24,7 +24,7 @@ from pochboard.buttons.panel import (
     UsableButtons,
     carry_out,
 )
-from pochboard.buttons.press import NOTHING, Edge
+from pochboard.buttons.press import Edge
 from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.ledger.book import (
@@ -52,6 +52,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
+from pochboard.table.first_light import FirstLight
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
 from pochboard.table.lighting import Lighting
@@ -66,7 +67,6 @@ from pochboard.table.snapshot import (
     Setup,
     Snapshot,
 )
-from pochboard.table.takeover import FirstLight, Showing
 from pochboard.table.worker import Timer, Worker
 from pochboard.text.lazy import lazy_gettext
 from pochboard.time_zone import use_zone, zone_name
@@ -116,6 +116,14 @@ class TableWork:
         self.off = OffSwitch(setup.times, allowed=setup.switch_off is not None)
         self.settings = Settings(store, setup, self.pairings, self.change)
         self.lighting = Lighting(setup.lights, self._on_frame)
+        self.first_light = FirstLight(
+            store,
+            self.journal,
+            lambda: BoardUnderTest(self.panel.buttons, self.lighting.lights, self.order),
+            self.change,
+            self._basis,
+        )
+        """The test of a board that is being built, from any thread."""
         self._retry_us: int | None = None
         """When to check next whether the ledger can be used again."""
         self._checkpoint_us: int | None = None
@@ -130,14 +138,6 @@ class TableWork:
             lambda: self.snapshot,
         )
         """The nights of the ledger, from any thread."""
-        self.showing = Showing(self.journal, self.nights, self.lighting, self.change, self._basis)
-        """What the board shows instead of the table."""
-        self.first_light = FirstLight(
-            store,
-            self.showing,
-            lambda: BoardUnderTest(self.panel.buttons, self.lighting.lights, self.order),
-        )
-        """The test of a board that is being built, from any thread."""
         self._corrected: Entry | None = None
         """The last entry of the last correction."""
         started_ms, last_ms = now_ms(), self.journal.last_ms
@@ -194,7 +194,7 @@ class TableWork:
     def edges(self, edges: Sequence[Edge]) -> PanelEffects:
         """Deals with edges, in order."""
         for button, down, at_us in edges:
-            if down and self.showing.consumes(button):
+            if down and self.first_light.consumes(button):
                 continue
             yield from self._tick_presses(at_us)
             if self.off.consumes(button, down, at_us):
@@ -242,10 +242,7 @@ class TableWork:
             Timer(self.off.due_us, presses),
             Timer(self.settings.press_due_us, presses),
             Timer(self.pairings.due_us, lambda: self.publish_after(self.pairings.close)),
-            Timer(
-                lambda: self.showing.due_us(),  # noqa: PLW0108 - it is made after its timer
-                lambda: self.publish_after(self.showing.end),
-            ),
+            Timer(self.first_light.due_us, lambda: self.publish_after(self.first_light.end)),
             Timer(self.settings.sign_due_us, lambda: self.publish_after(self.settings.end_sign)),
             Timer(self.settings.keep_due_us, self.settings.keep),
             Timer(lambda: self._retry_us, self._retry),
@@ -438,7 +435,7 @@ class TableWork:
             self._retry_us = None
         elif self._retry_us is None and self.journal.fault.code != "damaged":
             self._retry_us = now_us() + _RETRY_US
-        self._attempt("replay", self.showing.end_if_changed)
+        self._attempt("test", self.first_light.end_if_changed)
         self.light()
         changed = self._snapshot()
         if changed != self.snapshot:
@@ -477,7 +474,7 @@ class TableWork:
         return self.boundary.attempt(part, act, default)
 
     def _basis(self) -> object:
-        """The situation at the table: what shows itself instead ends when any of it changes."""
+        """The situation at the table: a test of the board ends when any of it changes."""
         journal, panel = self.journal, self.panel
         held = self.pairings.window is not None, self.off.sign, self.board
         return journal.number, len(journal.book.entries), journal.fault, panel.pending, held
@@ -489,12 +486,12 @@ class TableWork:
 
     def _render(self) -> None:
         self.lighting.set_settings(self.settings.current, self.settings.sign)
-        if self.showing.lights():
+        if self.first_light.test:
+            self.lighting.show_alone(self.first_light.frame)
             return
-        replayed = self.showing.state
         self.lighting.light(
-            replayed or self.journal.state,
-            NOTHING if replayed else self.panel.pending,
+            self.journal.state,
+            self.panel.pending,
             link=self.board.link,
             pairing=self.pairings.window,
             fault=self.journal.fault is not None,
@@ -542,8 +539,7 @@ class TableWork:
             setting=self.settings.sign,
             switching_off=_switching_off(self.off.sign),
             fault=journal.fault,
-            replayed=self.showing.night,
-            test=self.showing.test,
+            test=self.first_light.test,
             clock_set=self.clock.is_set,
             zone=zone_name(),
             correctable_from=(

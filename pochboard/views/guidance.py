@@ -29,16 +29,10 @@ class Guidance(msgspec.Struct, frozen=True):
 
 
 def guidance(snapshot: Snapshot, t: Translator) -> Guidance:
-    """What may happen now on the board, which may show the replay of a night."""
+    """What may happen now on the board."""
     if snapshot.switching_off:
         return _switching_off(snapshot.switching_off == "confirmed", t)
     title, lines = _Guide(snapshot, t).by_phase()
-    if snapshot.replayed is not None:
-        shows = t.gettext(
-            "The board shows the replay of night {number}. The next press on it ends the replay.",
-            number=snapshot.replayed,
-        )
-        lines = [shows, *lines]
     return Guidance(title, tuple(lines))
 
 

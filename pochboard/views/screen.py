@@ -144,8 +144,7 @@ def _standings(snapshot: Snapshot, t: Translator) -> Screen:
 
 
 def _guide(snapshot: Snapshot, t: Translator) -> Screen:
-    # There is no room to say that the board shows a replay.
-    guide = guidance(msgspec.structs.replace(snapshot, replayed=None), t)
+    guide = guidance(snapshot, t)
     return Screen(guide.title, lines=guide.lines)
 
 

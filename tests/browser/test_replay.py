@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Any, Final
 
 from pochboard.ledger.book import Book, Step
-from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import sentences
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
@@ -16,10 +15,8 @@ from pochboard.rules.state import State, public_state
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.window import Window
-from tests.count_reader import read_counts
 
 SHEETS: Final = Path(__file__).resolve().parent.parent / "nights"
-LOOK: Final = LightsConfig()
 
 _READ: Final = """() => {
   const text = (selector, within = document) =>
@@ -289,39 +286,6 @@ def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenW
     marked = window.find("#chart-table tr[aria-current=step] th").text_content()
     assert marked == f"Deal {claim['state']['deal']}"
     assert window.find("svg.chart polyline").count() == len(names)
-
-
-def test_the_board_follows_the_scrubber(daemon: Daemon, open_window: OpenWindow) -> None:
-    daemon.import_sheet(SHEETS / "modern-a.jsonl")
-    fold = Fold(daemon, 1)
-    window = open_night(open_window, daemon, 1, kind="phone")
-
-    def shown() -> tuple[int | None, ...] | None:
-        pixels = "".join(daemon.get("/api/board")["pixels"]).replace("#", "")
-        return read_counts(bytes.fromhex(pixels), LOOK)
-
-    def due(entry: int) -> tuple[int, ...]:
-        return tuple(public_state(fold.book.states[entry - 1])["pools"][pool] for pool in POOLS)
-
-    def shows(entry: int) -> None:
-        window.wait_until(f"the board shows entry {entry}", lambda: shown() == due(entry))
-
-    window.tap("#follow")
-    for entry in (2, 3):
-        window.find("#scrubber").fill(str(entry))
-        shows(entry)
-    # A press ends it, and the phone says so.
-    window.watch.expect_refusals(409)
-    assert daemon.ask("POST", "/api/board/press", {"button": "seat4", "ms": 20})[0] == 200
-    window.tap("button#next")
-    window.find("#follow-said:text-is('The board no longer shows the replay.')").wait_for()
-    assert window.find("#follow").get_attribute("aria-pressed") == "false"
-    # It lets go when its page is left, even in the middle of a request.
-    window.watch.expect(r"^failed PUT \S+/api/board/replay\S*: net::ERR_ABORTED")
-    window.tap("#follow")
-    shows(4)
-    window.open("/nights")
-    shows(fold.total)
 
 
 def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: OpenWindow) -> None:

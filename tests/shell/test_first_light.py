@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from pochboard.table import takeover
-from pochboard.table.takeover import DIGITS
+from pochboard.table import first_light
+from pochboard.table.first_light import DIGITS
 from tests.shell.server_kit import House, running_house, wait_until
 from tests.shell.test_server_pairing import pair
 
@@ -123,7 +123,7 @@ def test_it_is_for_the_time_between_nights_and_ends_by_itself(
             house.ask("POST", "/api/build", {"ask": "rest", "said": "elf"}).code == "bad-argument"
         )
         assert house.ask("POST", "/api/build", {"again": "elf"}).status == 400
-        monkeypatch.setattr(takeover, "TEST_SILENCE_US", 100_000)
+        monkeypatch.setattr(first_light, "SILENCE_US", 100_000)
         post(house)
         wait_until("it has ended", lambda: house.table.snapshot.test is None)
         house.start_night()

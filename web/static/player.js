@@ -1,7 +1,7 @@
 // @ts-check
 // The controls of a replay, and the sentence of its entry.
 
-import { html, nothing } from "./vendor/lit-html.js";
+import { html } from "./vendor/lit-html.js";
 import { valueOf } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 import { pushButton } from "./views.js";
@@ -15,7 +15,6 @@ import { pushButton } from "./views.js";
  * @property {() => void} togglePlaying
  * @property {(speed: number) => void} setSpeed
  * @property {() => void} copyAddress
- * @property {() => void} toggleFollow
  */
 /**
  * @typedef {object} Player
@@ -40,10 +39,8 @@ const ICONS = {
 };
 
 /** The controls come first, so that a longer sentence does not move them.
- * @param {Player} player @param {{following: () => boolean} | null} follow of the real board, if
- *   this phone may lead it
- * @param {string} said why the board follows no longer */
-export function playerView(player, follow, said) {
+ * @param {Player} player */
+export function playerView(player) {
   const { entry, total, link, doing } = player;
   const { number, sentence } = entry;
   const at = { number, total, time: clockTime(entry.time_ms, true) };
@@ -68,9 +65,7 @@ export function playerView(player, follow, said) {
     <div class="row settings">${speeds(player)}</div>
     <p class="row links">
       ${pushButton(text(link), doing.copyAddress, { class: "plain", id: "link" })}
-      ${follow ? followButton(follow.following(), doing) : nothing}
     </p>
-    <p role="status" id="follow-said" class="follow-note">${said}</p>
     <input id="address" readonly hidden aria-label=${text("replay.link")} />
     <div id="legend" class="legend"></div>`;
 }
@@ -100,13 +95,6 @@ const speeds = ({ speed, doing }) =>
       }),
     )}
   </div>`;
-
-/** @param {boolean} following @param {Doing} doing */
-const followButton = (following, doing) =>
-  pushButton(text("replay.follow"), doing.toggleFollow, {
-    id: "follow",
-    "aria-pressed": following,
-  });
 
 /** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */
 const iconButton = (id, icon, press, disabled = false) =>

@@ -6,7 +6,6 @@ import { showAfterwards } from "./afterwards.js";
 import { bowlsView } from "./bowls.js";
 import { chartTable, chartView, colourOf } from "./chart.js";
 import { byId, find, kindById, revealPage, targetOf } from "./elements.js";
-import { createFollow } from "./follow.js";
 import { isCalm } from "./ending.js";
 import { playerView } from "./player.js";
 import { at, embedded, reason, request } from "./requests.js";
@@ -50,16 +49,9 @@ async function loadNight(number) {
 
 /** @param {NightAnswer} night @param {Entry[]} entries */
 async function startReplay(night, entries) {
-  let isPaired = false;
-  let followSaid = "";
   let width = 0; // of the timeline, once it is laid out
-  const follow = createFollow((_, why) => {
-    followSaid = why;
+  const steps = createSteps(entries, () => {
     show();
-  });
-  const steps = createSteps(entries, (entry) => {
-    show();
-    follow.show({ night: night.number, entry });
     address.follow();
   });
   const { total, current, go } = steps;
@@ -83,10 +75,6 @@ async function startReplay(night, entries) {
     },
     setSpeed: playing.setSpeed,
     copyAddress: address.copy,
-    toggleFollow() {
-      if (follow.following()) follow.end();
-      else follow.begin({ night: night.number, entry: current() });
-    },
   };
 
   function show() {
@@ -96,31 +84,28 @@ async function startReplay(night, entries) {
     showTable(entry, speed);
     const player = { entry, total, playing: playing.isOn(), speed, doing };
     const link = address.label();
-    render(playerView({ ...player, link }, isPaired ? follow : null, followSaid), byId("replay"));
+    render(playerView({ ...player, link }), byId("replay"));
     if (width) render(timelineView(entries, width), byId("timeline"));
     render(legendView(entries), byId("legend"));
     charts?.show(entry);
     list.mark(current());
   }
 
-  /** What only paired phones may know or do. */
-  async function askAsPaired() {
+  /** Only paired phones may know the address of this machine. */
+  async function learnAddress() {
     const state = await request("GET", "/api/state");
-    isPaired = state?.json?.pairing?.paired ?? false;
-    if (!isPaired) return;
-    show();
-    await address.learn();
+    if (state?.json?.pairing?.paired) await address.learn();
   }
 
   /** Charts, the list of entries and what follows a night come after the controls. */
   async function showRest() {
-    const paired = askAsPaired();
+    const learnt = learnAddress();
     charts = createCharts(night, entries, go);
     byId("charts").hidden = false;
     show();
     const after = { deals: charts.printed };
     const filled = list.fill();
-    await Promise.all([showAfterwards(byId("afterwards"), night, after), paired, filled]);
+    await Promise.all([showAfterwards(byId("afterwards"), night, after), learnt, filled]);
     if (new URLSearchParams(location.search).has("print")) print();
   }
 
@@ -137,7 +122,7 @@ async function startReplay(night, entries) {
 
 /** @typedef {ReturnType<typeof createSteps>} Steps */
 /** Which entry is shown: at first that of the address, else the last.
- * @param {Entry[]} entries @param {(entry: number) => void} onStep */
+ * @param {Entry[]} entries @param {() => void} onStep */
 function createSteps(entries, onStep) {
   const total = entries.length;
   const deals = entries.filter(({ mark }) => mark === "deal");
@@ -146,7 +131,7 @@ function createSteps(entries, onStep) {
   /** @param {number} entry */
   function go(entry) {
     current = Math.max(1, Math.min(total, entry));
-    onStep(current);
+    onStep();
   }
 
   return {

@@ -1,12 +1,12 @@
-"""The board: its pixels and face, its settings, its clock, and what it shows of a replay."""
+"""The board: its pixels and face, its settings and its clock."""
 
 from __future__ import annotations
 
 from functools import cache
-from typing import Annotated, Final
+from typing import Final
 
 import msgspec
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import UNSET, UnsetType
 from msgspec.structs import asdict, replace
 
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
@@ -19,29 +19,11 @@ from pochboard.geometry.face import face
 from pochboard.lights.frame import estimate_ma, hex_colours
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
-from pochboard.server.routing import OptionalJson, Permission, Routes
+from pochboard.server.routing import Permission, Routes
 from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 
 routes: Final = Routes()
-
-
-class ReplayBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """An entry that the board shows. `client` tells pages in one browser apart.
-
-    With `keep`, only if the board still follows this page.
-    """
-
-    night: Annotated[int, Meta(ge=1, le=2**53)]
-    entry: Annotated[int, Meta(ge=1, le=2**53)]
-    client: Annotated[str, Meta(max_length=64)] = ""
-    keep: bool = False
-
-
-class ReplayEnd(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The page that the board follows no longer."""
-
-    client: Annotated[str, Meta(max_length=64)] = ""
 
 
 class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -58,34 +40,6 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Its time zone, such as Europe/Berlin."""
     answered: bool | UnsetType = UNSET
     """Whether the questions of the first start are answered."""
-
-
-@routes.add(
-    "PUT",
-    "/api/board/replay",
-    body=ReplayBody,
-    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def show_replay(context: Context, body: ReplayBody) -> Refusal | None:
-    """While no night is in progress, the board shows a night after an entry.
-
-    It ends with the next press, with any change at the table, and 6 s after the last request.
-    """
-    holder = context.holder(body.client)
-    return context.table.showing.show_replay(body.night, body.entry, holder, keep=body.keep)
-
-
-@routes.add(
-    "DELETE",
-    "/api/board/replay",
-    body=OptionalJson(ReplayEnd),
-    responses={204: None},
-    permission=Permission.PAIRED,
-)
-def end_replay(context: Context, body: ReplayEnd) -> None:
-    """The board shows the table again, if it has followed this page."""
-    context.table.showing.end_replay(context.holder(body.client))
 
 
 @routes.add(

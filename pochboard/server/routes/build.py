@@ -110,7 +110,7 @@ def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
 def end_build(context: Context) -> None:
     """The board shows the table again, and presses act again."""
     _check_builder(context)
-    context.table.showing.end_test()
+    context.table.first_light.leave()
 
 
 def _check_builder(context: Context) -> None:

@@ -108,7 +108,6 @@ def test_between_nights_it_leads_to_the_page() -> None:
     lobby = said(night, pending=Pending(lobby=Lobby((1, 2))))
     assert lobby.title == "A new night"
     assert lobby.lines[0].startswith("Places 1 and 2 are in.")
-    assert said(night, pending=Pending(lobby=Lobby((1, 2))), replayed=3) == lobby
     assert said(night, reach=Reachable()).title == "A new night"
     night.start()
     night.do("end")

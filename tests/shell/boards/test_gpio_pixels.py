@@ -286,5 +286,5 @@ def test_what_people_see_puts_the_colours_right_also_after_a_restart(
             table.first_light.show()
             assert looks() == colour
             table.first_light.answer(colour, colour, frozenset())
-        table.showing.end_test()
+        table.first_light.leave()
         assert not any(sent[-1]), "the table is dark"
