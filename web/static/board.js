@@ -1,17 +1,17 @@
 // @ts-check
-// The board: drawn as it stands on the table, lit pixel by pixel, and pressed if it is simulated.
+// The simulated board: drawn as it stands on the table, lit pixel by pixel, and pressed.
 
-import { drawArt } from "./art.js";
 import { addControls } from "./board_buttons.js";
 import {
-  MIDDLE,
   drawAction,
   drawGround,
   drawPlace,
   drawPool,
   element,
+  engrave,
   scaled,
 } from "./board_parts.js";
+import { requestUntilAnswered } from "./requests.js";
 import { shorten } from "./texts.js";
 
 /** @import { FaceAnswer, Plaque, PoolDetail } from "../types" */
@@ -21,17 +21,10 @@ import { shorten } from "./texts.js";
  * @typedef {object} BoardView
  * @property {readonly PoolDetail[]} pools
  * @property {readonly Plaque[]} plaques the places that are taken
- * @property {string} label the board in words, where it is only a picture
- * @property {Record<string, string>} [labels] what to call the other buttons, by name
- * @property {readonly string[]} [meaningful] buttons that mean something now
- * @property {(button: string) => boolean} [enabled]
- * @property {Record<string, number>} [holds] how many seconds to hold a button
- */
-/**
- * @typedef {object} BoardOptions
- * @property {FaceAnswer} face what the board looks like, in mm
- * @property {Pick<Presses, "attach"> | null} [presses] of a simulated board
- * @property {() => void} [onDead] a button was tapped that is off
+ * @property {Record<string, string>} labels what to call the other buttons, by name
+ * @property {readonly string[]} meaningful buttons that mean something now
+ * @property {(button: string) => boolean} enabled
+ * @property {Record<string, number>} holds how many seconds to hold a button
  */
 /** @typedef {ReturnType<typeof drawPool>} PoolParts */
 /** @typedef {ReturnType<typeof drawPlace>} PlaceParts */
@@ -59,11 +52,11 @@ export function glow(colour) {
   return { hue, brightness: Math.min(1, (most / 255) ** SEEN_POWER * BRIGHTEN) };
 }
 
-/**
- * Draws a board into `host` and returns what changes it.
- * @param {HTMLElement} host @param {BoardOptions} options
- */
-export function createBoard(host, { face, presses = null, onDead }) {
+/** Draws a board into `host` and returns what changes it.
+ * @param {HTMLElement} host @param {FaceAnswer} face what it looks like, in mm
+ * @param {Pick<Presses, "attach">} presses
+ * @param {() => void} onDead a button was tapped that is off */
+export function createBoard(host, face, presses, onDead) {
   const drawn = scaled(face);
   const seats = drawn.places.map((place, i) => drawPlace(place, i + 1, drawn));
   const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
@@ -74,11 +67,10 @@ export function createBoard(host, { face, presses = null, onDead }) {
   const frame = document.createElement("div");
   frame.className = "board-frame";
   frame.append(root);
-  const controls = presses ? addControls(frame, root, drawn, presses) : new Map();
-  if (!presses) root.setAttribute("role", "img");
+  const controls = addControls(frame, root, drawn, presses);
   // Disabled buttons let taps through to the frame.
   frame.addEventListener("click", ({ target }) => {
-    if (presses && target instanceof Element && !target.closest(".press")) onDead?.();
+    if (target instanceof Element && !target.closest(".press")) onDead();
   });
   let isFolded = false;
   let hasArt = false;
@@ -88,7 +80,9 @@ export function createBoard(host, { face, presses = null, onDead }) {
     isFolded = folded;
     if (!folded && !hasArt && frame.clientWidth >= COMPACT_PX) {
       hasArt = true;
-      void drawArt(root, MIDDLE, drawn.unit);
+      void requestUntilAnswered("/api/board/face/art", () => root.isConnected).then(
+        (art) => art && engrave(root, drawn.unit, art),
+      );
     }
     light(latest);
   });
@@ -115,12 +109,10 @@ export function createBoard(host, { face, presses = null, onDead }) {
   }
 
   /** @param {BoardView} view */
-  function update({ pools, plaques, label, labels = {}, meaningful = [], enabled, holds = {} }) {
+  function update({ pools, plaques, labels, meaningful, enabled, holds }) {
     pools.forEach((pool, i) => updatePool(/** @type {PoolParts} */ (wells[i]), pool));
     const byPlace = new Map(plaques.map((plaque) => [plaque.place, plaque]));
     seats.forEach((seat, i) => updatePlace(seat, byPlace.get(i + 1)));
-    if (!presses) root.setAttribute("aria-label", label);
-
     const called = new Map([
       ...Object.entries(labels),
       ...pools.map((pool) => /** @type {const} */ ([pool.pool, pool.label])),
@@ -130,7 +122,7 @@ export function createBoard(host, { face, presses = null, onDead }) {
     for (const [button, { control, drawing }] of controls) {
       const name = called.get(button) ?? button;
       control.setAttribute("aria-label", name);
-      control.disabled = enabled ? !enabled(button) : false;
+      control.disabled = !enabled(button);
       drawing.classList.toggle("may", meaningful.includes(button));
       drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);
     }

@@ -3,7 +3,7 @@
 
 import { text } from "./texts.js";
 
-/** @import { FaceAnswer } from "../types" */
+/** @import { ArtAnswer, FaceAnswer } from "../types" */
 
 const SVG = "http://www.w3.org/2000/svg";
 // The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
@@ -137,28 +137,19 @@ export function drawGround() {
   );
 }
 
-/** The pixels of a pool. Those as large as the first are copies of it: copying is faster.
- * @param {number} index of the first @param {Drawn["pools"][number]["inlays"]} inlays */
-function drawPixels(index, inlays) {
-  const [first] = inlays;
-  const model = first && drawPixel(index, first);
-  return inlays.map((inlay, i) => {
-    if (inlay.length !== first?.length || inlay.width !== first.width || !model) {
-      return drawPixel(index + i, inlay);
-    }
-    const copy = /** @type {SVGElement} */ (model.cloneNode(true));
-    copy.setAttribute("transform", transformOf(inlay));
-    copy.querySelector("circle")?.setAttribute("data-pixel", String(index + i));
-    return copy;
-  });
+/** What is engraved on the board, drawn into it.
+ * @param {SVGElement} root @param {number} unit of a millimetre @param {ArtAnswer} art */
+export function engrave(root, unit, { fields, wood }) {
+  const transform = `translate(${MIDDLE} ${MIDDLE}) scale(${unit})`;
+  const path = (/** @type {string} */ d) => element("path", { d, transform, class: "art" });
+  root.querySelector(".grain")?.parentElement?.append(path(wood));
+  for (const [pool, d] of Object.entries(fields)) {
+    root.querySelector(`[data-shape=${pool}] .bowl`)?.after(path(d));
+  }
 }
 
-/** @param {Drawn["pools"][number]["inlays"][number]} inlay */
-const transformOf = ({ at: [x, y], turn }) => `translate(${x} ${y}) rotate(${turn * 360})`;
-
 /** @param {number} index @param {Drawn["pools"][number]["inlays"][number]} inlay */
-function drawPixel(index, inlay) {
-  const { length, width } = inlay;
+function drawPixel(index, { at: [x, y], turn, length, width }) {
   /** @param {number} more @param {Record<string, string | number>} attributes */
   const bar = (more, attributes) =>
     element("rect", {
@@ -171,7 +162,7 @@ function drawPixel(index, inlay) {
     });
   return element(
     "g",
-    { transform: transformOf(inlay) },
+    { transform: `translate(${x} ${y}) rotate(${turn * 360})` },
     bar(0, { class: "inlay" }),
     bar(width * 0.45, { class: "halo", "fill-opacity": 0 }),
     element("circle", { r: width / 2, class: "pixel", fill: "#000000", "data-pixel": index }),
@@ -217,7 +208,7 @@ export function drawPool({ pool, x, y, r, bowl, inlays }, index, { buttonAt, but
     element("circle", { cx: x, cy: y, r, class: "lip" }),
     element("circle", { cx: x, cy: y, r: bowl, fill: "url(#felt)", class: "bowl" }),
     drawCap(cap, buttonRadius),
-    ...drawPixels(index * inlays.length, inlays),
+    ...inlays.map((inlay, i) => drawPixel(index * inlays.length + i, inlay)),
     title,
     chips,
     note,

@@ -23,6 +23,7 @@ const OK = [200, 204];
 const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
+const ASK_AGAIN_MS = 1_000;
 const LATEST_RETRY_MS = 60_000; // all tries take half a minute, unless the phone has slept
 /** The code of a command of which nobody knows whether it was booked. */
 export const NO_ANSWER = "no-answer";
@@ -64,6 +65,17 @@ export async function request(method, address, options = {}) {
     answer = await requestOnce(method, address, options);
   }
   return answer;
+}
+
+/** What the daemon has at an address, asked for until it answers; null once nobody wants it.
+ * @param {string} address @param {() => boolean} isWanted @returns {Promise<any>} */
+export async function requestUntilAnswered(address, isWanted) {
+  while (isWanted()) {
+    const answer = await request("GET", address);
+    if (answer?.status === 200) return answer.json;
+    await pause(ASK_AGAIN_MS);
+  }
+  return null;
 }
 
 /** @param {string} method @param {string} address @param {RequestOptions} options

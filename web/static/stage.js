@@ -2,11 +2,12 @@
 // What happens on a screen: chips that fly; on the large one, to be seen from the sofa, also knocks
 // that pulse, and who has won the betting.
 
+import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
 
-/** @import { AwardRow, Flight, StateAnswer } from "../types" */
-/** @typedef {[kind: string, title: string, sentence: string]} Line */
+/** @import { AwardRow as Award, Flight, StateAnswer } from "../types" */
+/** @typedef {Pick<Award, "title" | "sentence">} AwardRow */
 
 const FLIGHT_MS = 1_100;
 const APART_MS = 70; // between chips that fly at once
@@ -26,7 +27,7 @@ export function createStage() {
   function clear() {
     clearTimeout(spotTimer);
     clearTimeout(markTimer);
-    spotlight("", "");
+    spotlight();
     mark([]);
     byId("flights").replaceChildren();
   }
@@ -42,8 +43,8 @@ export function createStage() {
       return;
     const largeMs = LARGE_MS[sound];
     if (largeMs) {
-      spotlight(moment.names, state.last_sentence ?? "");
-      spotTimer = setTimeout(() => spotlight("", ""), largeMs);
+      spotlight("deed", [{ title: moment.names, sentence: state.last_sentence ?? "" }]);
+      spotTimer = setTimeout(spotlight, largeMs);
     }
     mark(moment.seats);
     markTimer = setTimeout(() => mark([]), MARKED_MS);
@@ -56,36 +57,17 @@ export function createStage() {
    * @param {readonly AwardRow[]} awards */
   function crown(awards) {
     clear();
-    if (awards.length) box(...awards.map(awardText));
+    spotlight("award", awards);
   }
 
   return { show, crown };
 }
 
-/** @param {AwardRow} award @returns {Line} */
-const awardText = ({ title, sentence }) => ["award", title, sentence];
-
-/** @param {string} names @param {string} sentence */
-function spotlight(names, sentence) {
-  if (names) box(["deed", names, sentence]);
-  else byId("spotlight").replaceChildren();
-}
-
-/** Says it in a box of its own, so that no other one seems to move. @param {Line[]} lines */
-function box(...lines) {
-  const frame = document.createElement("div");
-  for (const [kind, title, sentence] of lines) {
-    const line = document.createElement("p");
-    line.className = kind;
-    for (const [part, words] of /** @type {const} */ ([
-      ["b", title],
-      ["span", sentence],
-    ])) {
-      line.append(Object.assign(document.createElement(part), { textContent: words }));
-    }
-    frame.append(line);
-  }
-  byId("spotlight").replaceChildren(frame);
+/** Says something large. @param {string} kind @param {readonly AwardRow[]} lines */
+function spotlight(kind = "", lines = []) {
+  const line = (/** @type {AwardRow} */ { title, sentence }) =>
+    html`<p class=${kind}><b>${title}</b><span>${sentence}</span></p>`;
+  render(lines.length ? html`<div>${lines.map(line)}</div>` : nothing, byId("spotlight"));
 }
 
 /** Marks the plates of seats. @param {readonly number[]} seats */

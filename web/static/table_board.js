@@ -38,7 +38,7 @@ function createObject({ store, presses, toast }) {
   const fit = createFaceLoader((face) => {
     const { state, live } = store.get();
     if (!state) return;
-    board = createBoard(byId("board"), { face, presses, onDead });
+    board = createBoard(byId("board"), face, presses, onDead);
     board.light(pixels);
     update(state, live);
   });
@@ -60,7 +60,6 @@ function createObject({ store, presses, toast }) {
     board?.update({
       pools: state.pool_details,
       plaques: state.rim,
-      label: state.board_label,
       labels: { ...actionLabels(), ...Object.fromEntries(empty) },
       meaningful: state.allowed.buttons,
       enabled: (button) => live && (state.pairing.paired || button === state.pairing.button),

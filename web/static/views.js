@@ -5,7 +5,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, targetOf } from "./elements.js";
 import { text } from "./texts.js";
 
-/** @import { Actions, HistoryAction, SeatRow, StandingsRow, StateAnswer } from "../types" */
+/** @import { Actions, SeatRow, StandingsRow, StateAnswer } from "../types" */
 
 const TOAST_MS = 5_000;
 
@@ -91,22 +91,13 @@ export const isBetweenNights = ({ phase }) => phase === "none" || phase === "clo
 /** The buttons that take a step back, or take it again.
  * @param {Pick<Actions, "undo" | "redo">} actions
  * @param {(command: {do: "undo" | "redo"}) => unknown} send */
-export const historyButtons = ({ undo, redo }, send) => [
-  undo ? historyButton("undo", undo, send) : nothing,
-  redo ? historyButton("redo", redo, send) : nothing,
-];
-
-/** @template {"undo" | "redo"} C @param {C} command @param {HistoryAction} action
- * @param {(command: {do: C}) => unknown} send */
-const historyButton = (command, { label, sentence }, send) =>
-  html`<button
-    type="button"
-    class="soft"
-    data-command=${command}
-    @click=${() => send({ do: command })}
-  >
-    <b>${label}</b> <small class="quiet">${sentence}</small>
-  </button>`;
+export const historyButtons = (actions, send) =>
+  /** @type {const} */ (["undo", "redo"]).map((command) => {
+    const { label, sentence } = actions[command] ?? {};
+    const words = html`<b>${label}</b> <small class="quiet">${sentence}</small>`;
+    const act = () => send({ do: command });
+    return label ? pushButton(words, act, { "data-command": command }) : nothing;
+  });
 
 /** The options of a choice. @param {readonly {value: unknown, label: unknown}[]} options
  * @param {unknown} [chosen] */
