@@ -60,7 +60,7 @@ export interface components {
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
-            seen: string;
+            basis: string;
             need: number | null;
             turned: string | null;
             winner: number | null;
@@ -631,7 +631,7 @@ export interface components {
             stack?: number;
             places?: number[];
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Deal
@@ -641,7 +641,7 @@ export interface components {
             /** @enum {unknown} */
             do: "deal";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Turn
@@ -652,7 +652,7 @@ export interface components {
             do: "turn";
             card: string;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Claim
@@ -664,7 +664,7 @@ export interface components {
             seat: number;
             pool: string;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Next
@@ -674,7 +674,7 @@ export interface components {
             /** @enum {unknown} */
             do: "next";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Stake
@@ -686,7 +686,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Pass
@@ -697,7 +697,7 @@ export interface components {
             do: "pass";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Showdown
@@ -708,7 +708,7 @@ export interface components {
             do: "showdown";
             ranking: unknown[];
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Go
@@ -719,7 +719,7 @@ export interface components {
             do: "go";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Out
@@ -730,7 +730,7 @@ export interface components {
             do: "out";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Settle
@@ -743,7 +743,7 @@ export interface components {
                 [key: string]: number;
             };
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Void
@@ -753,7 +753,7 @@ export interface components {
             /** @enum {unknown} */
             do: "void";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Rebuy
@@ -765,7 +765,7 @@ export interface components {
             seat: number;
             chips: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Join
@@ -777,7 +777,7 @@ export interface components {
             name: string;
             place?: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Leave
@@ -788,7 +788,7 @@ export interface components {
             do: "leave";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * SitOut
@@ -799,7 +799,7 @@ export interface components {
             do: "sit_out";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * SitIn
@@ -810,7 +810,7 @@ export interface components {
             do: "sit_in";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Rename
@@ -822,7 +822,7 @@ export interface components {
             seat: number;
             name: string;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Dealer
@@ -833,7 +833,7 @@ export interface components {
             do: "dealer";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Banker
@@ -844,7 +844,7 @@ export interface components {
             do: "banker";
             seat: number;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Adjust
@@ -858,7 +858,7 @@ export interface components {
             chips: number;
             reason: string;
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Undo
@@ -868,7 +868,7 @@ export interface components {
             /** @enum {unknown} */
             do: "undo";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * Redo
@@ -878,7 +878,7 @@ export interface components {
             /** @enum {unknown} */
             do: "redo";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * End
@@ -888,7 +888,7 @@ export interface components {
             /** @enum {unknown} */
             do: "end";
             id?: string;
-            seen?: string;
+            basis?: string;
         };
         /**
          * CommandAnswer
@@ -940,7 +940,7 @@ export interface components {
         CommandRefusal: {
             code: string;
             message: string;
-            seen?: string;
+            basis?: string;
             state?: components["schemas"]["PublicState"];
         };
         /**
@@ -986,7 +986,7 @@ export interface components {
             /** @default false */
             preview: boolean;
             /** @default null */
-            seen: string | null;
+            basis: string | null;
             /** @default null */
             id: string | null;
         };
@@ -1023,13 +1023,13 @@ export interface components {
          * CountBody
          * @description How many cards a seat has left; null takes its count back.
          *
-         *     If the table is at another entry than the state with this `seen`, the count is refused.
+         *     If the table is at another entry than the state with this `basis`, the count is refused.
          */
         CountBody: {
             seat: number;
             cards: number | null;
             /** @default null */
-            seen: string | null;
+            basis: string | null;
         };
         /**
          * LobbyBody

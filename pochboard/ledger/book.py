@@ -156,9 +156,9 @@ class Book:
         # command that is replayed or simulated.
         if type(command) is BadCommand:
             return command.refusal
-        if command.id is not UNSET or command.seen is not UNSET:
+        if command.id is not UNSET or command.basis is not UNSET:
             name = None if command.id is UNSET else command.id
-            command = replace(command, id=UNSET, seen=UNSET)
+            command = replace(command, id=UNSET, basis=UNSET)
         number, ref = len(self.entries) + 1, None
         if kind in _THROUGH_HISTORY:
             moved = self._move(command)

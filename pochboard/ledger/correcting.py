@@ -91,7 +91,7 @@ def correct(
     if isinstance(command, BadCommand):
         return command.refusal
     if command is not None:
-        command = replace(command, id=UNSET, seen=UNSET)
+        command = replace(command, id=UNSET, basis=UNSET)
     refusal = _refuse_entry(book, number, insert=insert)
     refusal = refusal or _refuse_command(book, number, command, insert=insert)
     if refusal is not None:

@@ -22,11 +22,11 @@ _MOST_CHARACTERS: Final = {
     "players": MOST_CHARACTERS,
     "reason": 500,
     "ruleset": MOST_CHARACTERS,
-    "seen": 200,
+    "basis": 200,
 }
 """The maximum lengths of a command's texts, by field."""
 _WITH_TEXT: Final = frozenset(_MOST_CHARACTERS)
-_AS_SENT: Final = frozenset(("id", "seen"))
+_AS_SENT: Final = frozenset(("id", "basis"))
 """The texts that nobody reads. They are compared character by character."""
 
 Whole = Annotated[int, Meta(ge=1)]
@@ -74,8 +74,8 @@ class Command(
 
     id: str | UnsetType = UNSET
     """Chosen by the client; a command with this id is applied only once."""
-    seen: str | UnsetType = UNSET
-    """The `seen` of the state that the client showed; the table refuses if that has changed."""
+    basis: str | UnsetType = UNSET
+    """The `basis` of the state that the client showed; the table refuses if that has changed."""
 
 
 @final
@@ -294,7 +294,7 @@ class BadCommand(msgspec.Struct, frozen=True):
     named: str | None = None
     """The value of its `do`, whether or not there is such a command."""
     id: str | UnsetType = UNSET
-    seen: str | UnsetType = UNSET
+    basis: str | UnsetType = UNSET
 
 
 Parsed: TypeAlias = AnyCommand | BadCommand
@@ -360,18 +360,18 @@ def parse_command(raw: object) -> Parsed:
 
 def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
     fields = raw if isinstance(raw, dict) else {}
-    do, name, seen = fields.get("do"), fields.get("id"), fields.get("seen")
+    do, name, basis = fields.get("do"), fields.get("id"), fields.get("basis")
     return BadCommand(
         refusal,
         do if isinstance(do, str) else None,
         name if isinstance(name, str) and name.strip() else UNSET,
-        seen if isinstance(seen, str) and _may_be_seen(seen.strip()) else UNSET,
+        basis if isinstance(basis, str) and _may_be_basis(basis.strip()) else UNSET,
     )
 
 
-def _may_be_seen(text: str) -> bool:
-    """Whether this is the form of a `seen`; anything else is refused for its form."""
-    return len(text) <= _MOST_CHARACTERS["seen"] and not is_unfit(text)
+def _may_be_basis(text: str) -> bool:
+    """Whether this is the form of a `basis`; anything else is refused for its form."""
+    return len(text) <= _MOST_CHARACTERS["basis"] and not is_unfit(text)
 
 
 def _refuse_name(raw: object, do: object) -> Refusal:

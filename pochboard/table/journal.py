@@ -351,7 +351,7 @@ class Journal:
         if steps:
             same = command.id is not UNSET and command.id == steps[-1].entry.id
             if not isinstance(command, BadCommand):
-                command = msgspec.structs.replace(command, seen=UNSET)
+                command = msgspec.structs.replace(command, basis=UNSET)
             # A correction begins with an undo; one without an id is taken for any other one.
             if same or command == steps[0].entry.command:
                 return refuse(

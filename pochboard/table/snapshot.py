@@ -182,31 +182,31 @@ class Snapshot(msgspec.Struct, frozen=True):
     """Whether the last entry belongs to a correction, which is as silent as an undo."""
 
     @property
-    def seen(self) -> str:
+    def basis(self) -> str:
         """Identifies what a command may depend on: night, entry and half-entered input.
 
         A selected seat does not count, because every command names its seat. The same situation
         has the same text after a restart, so that a repeated command is still accepted.
         """
-        seen, pending = self._moment, self.pending
+        basis, pending = self._moment, self.pending
         if pending is None:
-            return seen
+            return basis
         entered = (pending.chips, pending.hands, pending.counts)
         if not any(entered):
-            return seen
-        return f"{seen}.{crc32(msgspec.json.encode(entered)):x}"
+            return basis
+        return f"{basis}.{crc32(msgspec.json.encode(entered)):x}"
 
-    def is_of_this_entry(self, seen: str) -> bool:
-        """Whether night and entry are those of a `seen`, whatever is half entered."""
-        return _is_of(self._moment, seen)
+    def is_of_this_entry(self, basis: str) -> bool:
+        """Whether night and entry are those of a `basis`, whatever is half entered."""
+        return _is_of(self._moment, basis)
 
-    def entries_since(self, seen: str) -> range:
-        """The indices of the entries since a `seen`; none if it is of another night."""
-        night, _, entry = seen.partition(".")
+    def entries_since(self, basis: str) -> range:
+        """The indices of the entries since a `basis`; none if it is of another night."""
+        night, _, entry = basis.partition(".")
         known = entry.isascii() and entry.isdigit() and len(entry) < _MOST_DIGITS
         return range(int(entry), self.entry) if known and night == str(self.night) else range(0)
 
-    def was_settled_with(self, seat: int, cards: int | None, seen: str) -> bool:
+    def was_settled_with(self, seat: int, cards: int | None, basis: str) -> bool:
         """Whether this count of a sender who had seen the entry before has just settled the deal.
 
         Then its answer was lost, and it was sent again.
@@ -214,7 +214,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return (
             isinstance(self.command, Settle)
             and (str(seat), cards) in self.command.cards.items()
-            and _is_of(_moment(self.night, self.entry - 1), seen)
+            and _is_of(_moment(self.night, self.entry - 1), basis)
         )
 
     @property
@@ -245,9 +245,9 @@ def _moment(night: int | None, entry: int) -> str:
     return f"{night or 0}.{entry}"
 
 
-def _is_of(moment: str, seen: str) -> bool:
-    """Whether a `seen` is of this night and entry, whatever is half entered."""
-    return seen == moment or seen.startswith(f"{moment}.")
+def _is_of(moment: str, basis: str) -> bool:
+    """Whether a `basis` is of this night and entry, whatever is half entered."""
+    return basis == moment or basis.startswith(f"{moment}.")
 
 
 class Recorded(msgspec.Struct, frozen=True):

@@ -151,12 +151,12 @@ class Table:
         work = self._work
         return self._worker.call(lambda: work.correct(number, command, sent, insert=insert))
 
-    def count(self, seat: int, cards: int | None, seen: str | None = None) -> Refusal | None:
+    def count(self, seat: int, cards: int | None, basis: str | None = None) -> Refusal | None:
         """A phone says how many cards a seat has left; with None, it takes the count back.
 
         Returns why that is refused, or why the deal was not settled with it, if so.
         """
-        return self._work.change(lambda: self._work.count(seat, cards, seen))
+        return self._work.change(lambda: self._work.count(seat, cards, basis))
 
     def set_in_lobby(self, place: int, name: str | None, *, deals: bool) -> Refusal | None:
         """A phone puts a place in under a name, which may be blank, or with None puts it out.

@@ -175,10 +175,10 @@ class TableWork:
 
         self.change(apply)
 
-    def count(self, seat: int, cards: int | None, seen: str | None) -> Refusal | None:
+    def count(self, seat: int, cards: int | None, basis: str | None) -> Refusal | None:
         """Takes a count from a phone, or takes it back. Returns why it is refused, if so."""
-        if seen is not None and not self.snapshot.is_of_this_entry(seen):
-            again = self.snapshot.was_settled_with(seat, cards, seen)
+        if basis is not None and not self.snapshot.is_of_this_entry(basis):
+            again = self.snapshot.was_settled_with(seat, cards, basis)
             return None if again else _CHANGED
         counted = count_on_phone(seat, cards, self.journal.state, self.panel.pending)
         if isinstance(counted, Refusal):
@@ -352,9 +352,9 @@ class TableWork:
 
     def _is_outdated(self, command: Parsed) -> bool:
         """Whether what has happened since the sender saw the table contradicts the command."""
-        if command.seen is UNSET or command.seen == self.snapshot.seen:
+        if command.basis is UNSET or command.basis == self.snapshot.basis:
             return False
-        since = self.snapshot.entries_since(command.seen)
+        since = self.snapshot.entries_since(command.basis)
         entries = self.journal.book.entries
         return not since or any(contradicts(entries[n].command, command) for n in since)
 

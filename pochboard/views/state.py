@@ -153,8 +153,8 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     board: BoardState
     pairing: PairingState
     revision: int
-    seen: str
-    """What a command may carry as its `seen`, so that it is refused if this has changed."""
+    basis: str
+    """What a command may carry as its `basis`, so that it is refused if this has changed."""
     need: int | None
     """Chips the seat to act needs to hold."""
     turned: str | None
@@ -275,7 +275,7 @@ def state_answer(
         board=board_state(snapshot, lights, attempt),
         pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),
         revision=snapshot.revision,
-        seen=snapshot.seen,
+        basis=snapshot.basis,
         need=state.need(state.to_act) if state.to_act is not None else None,
         turned=state.turned,
         winner=state.winner,

@@ -44,14 +44,14 @@ def state(house: House) -> Any:
 def test_an_entry_is_corrected_and_the_later_ones_are_recorded_again(house: House) -> None:
     play(house)
     assert state(house)["correctable_from"] == 1
-    done = correct(house, 3, TO_CLARA, seen=state(house)["seen"], id="it was Clara")
+    done = correct(house, 3, TO_CLARA, basis=state(house)["basis"], id="it was Clara")
     assert (done.status, done.json["entry"], done.json["preview"]) == (200, 11, None)
     now = state(house)
     assert now["stacks"] == {"1": 41, "2": 44, "3": 44}
     assert (now["phase"], now["taken_back"]) == ("pochen", [3, 4, 5])
     assert done.json["state"]["stacks"] == now["stacks"]
     # The answer was lost: the repetition changes nothing.
-    again = correct(house, 3, TO_CLARA, seen="1.5", id="it was Clara")
+    again = correct(house, 3, TO_CLARA, basis="1.5", id="it was Clara")
     assert again.json == done.json
     assert state(house)["entry"] == 11
     preview = correct(house, 9, None, id="it was Clara", preview=True)

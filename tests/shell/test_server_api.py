@@ -43,23 +43,23 @@ def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(house: H
 
 def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(house: House) -> None:
     house.start_night()
-    seen = house.get("/api/state").json["seen"]
-    first = house.command(do="deal", id="a", seen=seen)
+    basis = house.get("/api/state").json["basis"]
+    first = house.command(do="deal", id="a", basis=basis)
     assert first.status == 200
-    late = house.command(do="next", id="b", seen=seen)
+    late = house.command(do="next", id="b", basis=basis)
     assert (late.status, late.code) == (409, "changed")
     state = house.get("/api/state").json
     assert state["phase"] == "meld"
-    assert late.json["seen"] == state["seen"] != seen
+    assert late.json["basis"] == state["basis"] != basis
     assert late.json["state"] == public_state(house.table.snapshot.state)
     # The answer to the first one was lost: its repetition is not late.
-    assert house.command(do="deal", id="a", seen=seen).json == first.json
-    assert house.command(do="next", id="b", seen=late.json["seen"]).status == 200
+    assert house.command(do="deal", id="a", basis=basis).json == first.json
+    assert house.command(do="next", id="b", basis=late.json["basis"]).status == 200
     assert house.command(do="undo").status == 200
 
 
 def test_the_next_night_is_seen_by_all_phones_while_it_is_filled_in(house: House) -> None:
-    seen = house.get("/api/state").json["seen"]
+    basis = house.get("/api/state").json["basis"]
     for place, name in ((4, "Ben "), (2, "Zoë"), (6, "")):
         assert house.put("/api/lobby", {"place": place, "name": name}).status == 204
     assert house.put("/api/lobby", {"place": 4, "name": "Ben", "deals": True}).status == 204
@@ -72,7 +72,7 @@ def test_the_next_night_is_seen_by_all_phones_while_it_is_filled_in(house: House
     assert state["new_night"]["dealer"] == 4
     assert [plaque["name"] for plaque in state["rim"]] == ["Zoë", "Ben", "Place 6"]
     # A `start` says everything itself, so nothing that is typed makes it late.
-    assert state["seen"] == seen
+    assert state["basis"] == basis
     house.start_night("Anna", "Ben", "Clara")
     assert house.put("/api/lobby", {"place": 1, "name": "Anna"}).code == "wrong-phase"
 
@@ -112,25 +112,25 @@ def start_counting(house: House) -> None:
 
 def test_counts_are_seen_by_all_and_the_last_one_settles_the_deal(house: House) -> None:
     start_counting(house)
-    seen = house.get("/api/state").json["seen"]
-    assert house.put("/api/counts", {"seat": 2, "cards": 4, "seen": seen}).status == 204
+    basis = house.get("/api/state").json["basis"]
+    assert house.put("/api/counts", {"seat": 2, "cards": 4, "basis": basis}).status == 204
     state = house.get("/api/state").json
     assert state["pending"] == {"cards": {"2": 4}}
     counts = state["actions"]["settle"]["counts"]
     assert [(one["seat"], one["cards"]) for one in counts] == [(2, 4), (3, None)]
-    assert state["seen"] != seen
+    assert state["basis"] != basis
     # What another phone has counted meanwhile makes no count late.
-    assert house.put("/api/counts", {"seat": 2, "cards": 3, "seen": seen}).status == 204
-    assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
+    assert house.put("/api/counts", {"seat": 2, "cards": 3, "basis": basis}).status == 204
+    assert house.put("/api/counts", {"seat": 3, "cards": 0, "basis": basis}).status == 204
     # The answer is lost, so it comes again.
-    assert house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen}).status == 204
+    assert house.put("/api/counts", {"seat": 3, "cards": 0, "basis": basis}).status == 204
     state = house.get("/api/state").json
     assert (state["phase"], state["stacks"]["2"]) == ("idle", 38)
-    late = house.put("/api/counts", {"seat": 3, "cards": 1, "seen": seen})
+    late = house.put("/api/counts", {"seat": 3, "cards": 1, "basis": basis})
     assert (late.status, late.code) == (409, "changed")
     assert house.put("/api/counts", {"seat": 3, "cards": 1}).code == "wrong-phase"
     house.command(do="deal")
-    late = house.put("/api/counts", {"seat": 3, "cards": 0, "seen": seen})
+    late = house.put("/api/counts", {"seat": 3, "cards": 0, "basis": basis})
     assert (late.status, late.code) == (409, "changed")
 
 

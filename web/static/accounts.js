@@ -17,7 +17,7 @@ import { numberField, optionsView, pushButton } from "./views.js";
 export async function openAccount(app, account, written) {
   const drawer = kindById("drawer", HTMLDialogElement);
   // A recount is of the chips that are shown, so it is refused if the table moves on meanwhile.
-  const { seen } = app.state();
+  const { basis } = app.state();
   const answer = await request("GET", `/api/accounts/${account}`);
   if (answer?.status !== 200) return app.toast(reason(answer));
   /** @type {AccountAnswer} */
@@ -29,7 +29,7 @@ export async function openAccount(app, account, written) {
   const suspects = rows.some(({ uncounted }) => uncounted);
   render(
     html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
-      ${canCount ? recountView(app, found, written, adjust.accounts, seen) : nothing}
+      ${canCount ? recountView(app, found, written, adjust.accounts, basis) : nothing}
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
       ${taken ? html`<p>${taken}</p>` : nothing}
@@ -45,8 +45,8 @@ export async function openAccount(app, account, written) {
 
 /** The form that records how many chips lie there, and says beforehand what it will record.
  * @param {App} app @param {AccountAnswer} found @param {string | undefined} written
- * @param {readonly Choice[]} accounts @param {string} seen what was on the screen */
-function recountView(app, found, written, accounts, seen) {
+ * @param {readonly Choice[]} accounts @param {string} basis what was on the screen */
+function recountView(app, found, written, accounts, basis) {
   const { account, chips, count_hints: hints } = found;
   const drawer = kindById("drawer", HTMLDialogElement);
   const recountOnce = oneAtATime(record);
@@ -66,7 +66,7 @@ function recountView(app, found, written, accounts, seen) {
     if (answer?.status !== 200) return app.toast(reason(answer));
     /** @type {RecountAnswer} */
     const { command } = answer.json;
-    const result = command && (await app.sendCommand({ ...command, seen }));
+    const result = command && (await app.sendCommand({ ...command, basis }));
     if (!isOpen()) return;
     if (!result || result.ok) return closeDialog(drawer);
     if (result.code === "changed") await openAccount(app, account, values["counted"]);

@@ -147,7 +147,7 @@ function createDeeds(app, seat, hand, draw) {
   /** The bots may continue meanwhile, which does not matter here.
    * @param {number} renamed @param {string} name */
   const rename = (renamed, name) =>
-    app.sendCommand({ do: "rename", seat: renamed, name, seen: undefined });
+    app.sendCommand({ do: "rename", seat: renamed, name, basis: undefined });
 
   return {
     /** Whether something is being done, and how fast they play or soon will.

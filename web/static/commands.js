@@ -18,7 +18,7 @@ const CLAIM = "[data-command=claim]";
  * @param {StateAnswer} before @param {StateAnswer} now @param {boolean} isOwn */
 export function guardOf(before, now, isOwn) {
   const selects = now.pending?.seat !== before.pending?.seat; // it changes whom a claim is for
-  if (!selects && (now.seen === before.seen || isOtherCount(before, now))) return null;
+  if (!selects && (now.basis === before.basis || isOtherCount(before, now))) return null;
   const isNext = before.phase !== now.phase || before.deal !== now.deal;
   // Others claim other pools, and no tile moves.
   const free = isNext || selects || isOwn ? "" : CLAIM;
@@ -34,7 +34,7 @@ const isOtherCount = (before, now) =>
  * @param {(message: string) => void} hear what is shown elsewhere */
 export function createCommands(store, toast, hear) {
   const taps = createTapGuard(() => toast(text("tap.early")));
-  const seen = () => store.get().state?.seen;
+  const basis = () => store.get().state?.basis;
 
   /** @param {StateAnswer} next */
   function receive(next) {
@@ -60,18 +60,18 @@ export function createCommands(store, toast, hear) {
     hear(message);
   }
 
-  /** @param {(seen: string | undefined) => Promise<CommandResult>} post
+  /** @param {(basis: string | undefined) => Promise<CommandResult>} post
    * @param {(message: string) => unknown} [refuse] */
-  async function sendSeen(post, refuse) {
+  async function sendBased(post, refuse) {
     // Send what was on the screen, so that it is refused if the table has moved on.
-    const before = seen();
+    const before = basis();
     const result = await post(before);
     if (result.ok) {
       toast(""); // what was refused before
     } else tell(result, refuse);
     if (result.ok || result.code === "changed") {
-      if (seen() === before) await pause(EVENTS_LATE_MS);
-      if (seen() === before) await fetchState();
+      if (basis() === before) await pause(EVENTS_LATE_MS);
+      if (basis() === before) await fetchState();
     }
     return result;
   }
@@ -88,9 +88,9 @@ export function createCommands(store, toast, hear) {
     },
     /** @param {Command} command @param {(message: string) => unknown} [refuse] */
     send: (command, refuse) =>
-      taps.during(() => sendSeen((before) => postCommand({ seen: before, ...command }), refuse)),
+      taps.during(() => sendBased((before) => postCommand({ basis: before, ...command }), refuse)),
     /** @param {number} seat @param {number} cards */
     enterCount: (seat, cards) =>
-      taps.during(() => sendSeen((before) => putCount({ seat, cards, seen: before ?? null }))),
+      taps.during(() => sendBased((before) => putCount({ seat, cards, basis: before ?? null }))),
   };
 }

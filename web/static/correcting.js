@@ -48,7 +48,7 @@ export async function openCorrection(app, number) {
     const isOpen = stillOpen(drawer);
     // It is refused if the table moves on before it is recorded.
     const insert = command !== null && Boolean(chosen?.insert);
-    const body = { command, insert, seen: app.state().seen, id: randomId(), preview: false };
+    const body = { command, insert, basis: app.state().basis, id: randomId(), preview: false };
     const found = await request("POST", address, { body: { ...body, preview: true } });
     if (current !== asking || !isOpen()) return;
     if (found?.status === 200) show({ body, preview: found.json.preview });

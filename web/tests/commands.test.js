@@ -8,9 +8,9 @@ import { guardOf } from "../static/commands.js";
 
 /** @param {object} change */
 const state = (change) =>
-  /** @type {any} */ ({ entry: 3, seen: "1.3", phase: "meld", deal: 1, actions: {}, ...change });
+  /** @type {any} */ ({ entry: 3, basis: "1.3", phase: "meld", deal: 1, actions: {}, ...change });
 const before = state({});
-const claimed = state({ entry: 4, seen: "1.4" });
+const claimed = state({ entry: 4, basis: "1.4" });
 
 test("somebody else's claim holds back no claim", () => {
   equal(guardOf(before, before, false), null);
@@ -19,6 +19,6 @@ test("somebody else's claim holds back no claim", () => {
 
 test("a change that a claim may be meant for holds it back", () => {
   equal(guardOf(before, claimed, true)?.free, "");
-  equal(guardOf(before, state({ seen: "1.3.x", pending: { seat: 2 } }), false)?.free, "");
-  equal(guardOf(before, state({ seen: "1.4", phase: "pochen" }), false)?.free, "");
+  equal(guardOf(before, state({ basis: "1.3.x", pending: { seat: 2 } }), false)?.free, "");
+  equal(guardOf(before, state({ basis: "1.4", phase: "pochen" }), false)?.free, "");
 });

@@ -43,7 +43,7 @@ class CommandAnswer(msgspec.Struct, frozen=True):
 class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
     """Why a command was refused; with the code `changed` also what holds now."""
 
-    seen: str | UnsetType = UNSET
+    basis: str | UnsetType = UNSET
     state: PublicState | UnsetType = UNSET
 
 
@@ -51,11 +51,11 @@ class CorrectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """What an entry should say; null leaves it out."""
 
     command: dict[str, Any] | None
-    """As for /api/commands; its own `id` and `seen` do not count."""
+    """As for /api/commands; its own `id` and `basis` do not count."""
     insert: bool = False
     """Whether the command was forgotten, and comes before the entry."""
     preview: bool = False
-    seen: str | None = None
+    basis: str | None = None
     id: str | None = None
 
 
@@ -71,12 +71,12 @@ class CorrectionAnswer(msgspec.Struct, frozen=True):
 class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """How many cards a seat has left; null takes its count back.
 
-    If the table is at another entry than the state with this `seen`, the count is refused.
+    If the table is at another entry than the state with this `basis`, the count is refused.
     """
 
     seat: Annotated[int, Meta(ge=1, le=2**53)]
     cards: Annotated[int, Meta(ge=0, le=2**53)] | None
-    seen: Annotated[str, Meta(max_length=200)] | None = None
+    basis: Annotated[str, Meta(max_length=200)] | None = None
 
 
 class LobbyBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -149,7 +149,7 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     answer = CommandRefusal(
         refusal.code,
         refusal.sentence.in_language(request_translator()),
-        seen=snapshot.seen,
+        basis=snapshot.basis,
         state=public_answer(snapshot.state),
     )
     headers = {"Cache-Control": "no-store"}
@@ -186,11 +186,11 @@ def correct_entry(
 ) -> CorrectionAnswer | Refusal | Response:
     """Puts a command before or in the place of an entry of the night in progress, or leaves it out.
 
-    All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `seen` are
+    All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `basis` are
     those of commands. With `preview`, it says what would change, and records nothing.
     """
     place, table = number_in_path(number, "entry"), context.table
-    given = {"id": body.id, "seen": body.seen}
+    given = {"id": body.id, "basis": body.basis}
     sent = parse_command({"do": "undo", **{k: v for k, v in given.items() if v is not None}})
     if isinstance(sent, BadCommand):
         return sent.refusal
@@ -224,7 +224,7 @@ def count_cards(context: Context, body: CountBody) -> Refusal | None:
     A count that is in comes with the state (`pending`), and can be corrected by anybody. The last
     one settles the deal, unless cards were counted at the board (RULES.md 7).
     """
-    return context.table.count(body.seat, body.cards, body.seen)
+    return context.table.count(body.seat, body.cards, body.basis)
 
 
 @routes.add(
