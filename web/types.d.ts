@@ -1322,6 +1322,7 @@ export interface components {
             records: string[];
             rules: string;
             bgstats: string | null;
+            left: components["schemas"]["LeftPool"][];
         };
         /**
          * Download
@@ -1351,14 +1352,6 @@ export interface components {
             sentence: string;
         };
         /**
-         * NightPicture
-         * @description The parts of the picture of a night that is over; an open night has none.
-         */
-        NightPicture: {
-            pools: components["schemas"]["LeftPool"][];
-            courses: components["schemas"]["NightCourse"][];
-        };
-        /**
          * LeftPool
          * @description A pool as it was left; `chips` is null for one that the ruleset lacks.
          */
@@ -1366,14 +1359,6 @@ export interface components {
             pool: string;
             name: string;
             chips: number | null;
-        };
-        /**
-         * NightCourse
-         * @description What a person had won after each deal, from 0 at the start to the result.
-         */
-        NightCourse: {
-            name: string;
-            net: number[];
         };
         /**
          * EntryAnswer
@@ -2139,9 +2124,7 @@ export type NightAnswer = components['schemas']['NightAnswer'];
 export type Download = components['schemas']['Download'];
 export type SettlementForm = components['schemas']['SettlementForm'];
 export type AwardRow = components['schemas']['AwardRow'];
-export type NightPicture = components['schemas']['NightPicture'];
 export type LeftPool = components['schemas']['LeftPool'];
-export type NightCourse = components['schemas']['NightCourse'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];
 export type PostingRow = components['schemas']['PostingRow'];
 export type SettlementText = components['schemas']['SettlementText'];

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
@@ -15,7 +15,6 @@ from msgspec.structs import replace
 from pochboard.errors import Attempt, directly
 from pochboard.exports import FORMATS, ExportedNight, bgstats_link
 from pochboard.history.night_statistics import (
-    Award,
     NightStatistics,
     awards,
     left_on_board,
@@ -26,11 +25,10 @@ from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import (
     NightStatus,
     NightSummary,
-    in_force,
     summarize,
     taken_back,
 )
-from pochboard.ledger.results import Result, results_of, summary_results
+from pochboard.ledger.results import summary_results
 from pochboard.ledger.settling import BANK_PARTY, BankChoice, Settlement, Transfer, Way, chip_moves
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import pool_name, signed
@@ -46,7 +44,7 @@ from pochboard.messages.nights import (
 )
 from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Settle, Showdown, Undo, Void
+from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from pochboard.table.snapshot import ReplayedNight
@@ -259,6 +257,14 @@ class AwardRow(msgspec.Struct, frozen=True):
     sentence: str
 
 
+class LeftPool(msgspec.Struct, frozen=True):
+    """A pool as it was left; `chips` is null for one that the ruleset lacks."""
+
+    pool: str
+    name: str
+    chips: int | None
+
+
 class NightAnswer(ListedNight, frozen=True, kw_only=True):
     """A night of the ledger."""
 
@@ -279,6 +285,8 @@ class NightAnswer(ListedNight, frozen=True, kw_only=True):
     """The rules in a few sentences."""
     bgstats: str | None
     """A link that hands the result to the app BG Stats; null while the night is open."""
+    left: tuple[LeftPool, ...]
+    """The pools as they were left, in board order; none while the night is open."""
 
 
 def night_answer(
@@ -293,6 +301,8 @@ def night_answer(
     listed = _listed(summary, remarks, t)
     counted = _statistics(night, remarks) if last.phase == "closed" else None
     given = awards(counted, stored.entries, night.states, remarks.aliases) if counted else ()
+    left = left_on_board(stored.entries, night.states) if counted else {}
+    kinds = [award.kind for award in given]
     return NightAnswer(
         **msgspec.structs.asdict(listed),
         title=night_title(summary, listed.name, t),
@@ -307,22 +317,23 @@ def night_answer(
             AwardRow(award_title(award, t), award.name, award_sentence(award, t, last.rules))
             for award in given
         ),
-        records=_records(night, counted, given, t) if counted else (),
+        records=night_records(counted, left, t, kinds, last.rules) if counted else (),
         rules=ruleset_summary(last.rules, t),
         bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.aliases)),
+        left=tuple(
+            LeftPool(
+                pool,
+                pool_name(pool, t, last.rules),
+                left.get(pool, 0) if pool in last.rules.pools else None,
+            )
+            for pool in (POOLS if counted else ())
+        ),
     )
 
 
 def _statistics(night: ReplayedNight, remarks: Remarks) -> NightStatistics:
     stored = night.stored
     return night_statistics(stored.number, stored.entries, night.states, aliases=remarks.aliases)
-
-
-def _records(
-    night: ReplayedNight, counted: NightStatistics, given: Sequence[Award], t: Translator
-) -> tuple[str, ...]:
-    left = left_on_board(night.stored.entries, night.states)
-    return night_records(counted, left, t, [award.kind for award in given], night.states[-1].rules)
 
 
 def nights_answer(
@@ -360,81 +371,6 @@ def _section(night: int, remarks: Remarks) -> ListSection:
     if night in remarks.deleted:
         return "deleted"
     return "bots" if night in remarks.bots else "nights"
-
-
-class LeftPool(msgspec.Struct, frozen=True):
-    """A pool as it was left; `chips` is null for one that the ruleset lacks."""
-
-    pool: str
-    name: str
-    chips: int | None
-
-
-class NightCourse(msgspec.Struct, frozen=True):
-    """What a person had won after each deal, from 0 at the start to the result."""
-
-    name: str
-    net: tuple[int, ...]
-
-
-class NightPicture(msgspec.Struct, frozen=True):
-    """The parts of the picture of a night that is over; an open night has none."""
-
-    pools: tuple[LeftPool, ...]
-    """In board order."""
-    courses: tuple[NightCourse, ...]
-    """The persons in the order of the standings."""
-
-
-def night_picture(
-    night: ReplayedNight,
-    t: Translator = ENGLISH,
-    *,
-    aliases: Mapping[str, str] = {},
-) -> NightPicture:
-    """What is drawn of a night."""
-    last = night.states[-1]
-    if last.phase != "closed":
-        return NightPicture((), ())
-    left = left_on_board(night.stored.entries, night.states)
-    results = results_of(last, aliases)
-    moments = [_nets(results, state) for state in _after_deals(night)]
-    final = [result.net for result in results]
-    if not moments or moments[-1] != final:
-        moments.append(final)  # chips that were left have been shared
-    return NightPicture(
-        pools=tuple(
-            LeftPool(
-                pool,
-                pool_name(pool, t, last.rules),
-                left.get(pool, 0) if pool in last.rules.pools else None,
-            )
-            for pool in POOLS
-        ),
-        courses=tuple(
-            NightCourse(t.person(result.name), (0, *(nets[index] for nets in moments)))
-            for index, result in enumerate(results)
-        ),
-    )
-
-
-def _after_deals(night: ReplayedNight) -> Iterator[State]:
-    """The state after each deal that counts."""
-    for entry in in_force(night.stored.entries):
-        if isinstance(entry.command, Settle):
-            yield night.states[entry.number - 1]
-
-
-def _nets(results: tuple[Result, ...], state: State) -> list[int]:
-    """What each person has won so far; somebody who has not come yet has won nothing."""
-    return [
-        sum(
-            state.stack_of(seat) - state.bought[seat - 1]
-            for seat in result.seats
-            if seat in state.seats
-        )
-        for result in results
-    ]
 
 
 CAUSE_NAMES: Final[Mapping[str, str]] = {

@@ -1,15 +1,13 @@
 // @ts-check
-// A picture of a night, to send or to keep: who won, the table as it was left, the course of the
-// night, and the awards.
+// A picture of a night, to send or to keep: who won, the table as it was left, and the awards.
 //
 // It has to be read as a small preview in a chat, so the winner and the chips won are large.
 
 import { cut } from "./chart.js";
 import { penOf } from "./elements.js";
-import { request } from "./requests.js";
 import { longDate, text } from "./texts.js";
 
-/** @import { NightAnswer, NightPicture } from "../types" */
+/** @import { NightAnswer } from "../types" */
 /** @typedef {(said: string, x: number, y: number, how: Letters) => void} Write */
 /** @typedef {{font: string, colour?: string, most?: number, align?: CanvasTextAlign}} Letters */
 
@@ -20,7 +18,6 @@ const BAND = 330;
 const TABLE = 440;
 const AROUND = 8; // bowls round the one in the middle
 const ROW = 66;
-const CHART = 250;
 const AWARD = 104;
 const FOOTER = 84;
 const GAP = 40;
@@ -47,28 +44,19 @@ const LINES = [
 /** @param {number} rank of a line, from 0 */
 const colourOf = (rank) => LINES[rank % LINES.length] ?? INK;
 
-/** Where the parts of the picture are. @param {NightAnswer} night @param {NightPicture} picture */
-function layOut({ standings_rows: rows, awards }, { pools, courses }) {
-  const table = pools.length ? TABLE : 0;
-  const beside = table ? Math.min(rows.length, Math.floor(table / ROW)) : 0;
-  const below = BAND + GAP + table;
-  const chart = below + (rows.length - beside) * ROW + GAP;
-  const isDrawn = (courses[0]?.net.length ?? 0) > 2;
-  const award = chart + (isDrawn ? CHART + GAP : 0);
-  const height = award + (awards.length ? awards.length * AWARD + GAP : 0) + FOOTER;
-  return { beside, below, chart: isDrawn ? chart : null, award, height };
-}
-
-/** Draws the night. @param {NightAnswer} night @param {NightPicture} picture
- * @returns {HTMLCanvasElement} */
-function draw(night, picture) {
+/** Draws the night. @param {NightAnswer} night */
+function draw(night) {
   const canvas = document.createElement("canvas");
   const pen = penOf(canvas);
-  const { beside, below, chart, award, height } = layOut(night, picture);
+  const { standings_rows: rows, awards, left } = night;
+  const beside = Math.min(rows.length, Math.floor(TABLE / ROW));
+  const top = BAND + GAP;
+  const below = top + TABLE;
+  const award = below + (rows.length - beside) * ROW + GAP;
   canvas.width = WIDTH;
-  canvas.height = height;
+  canvas.height = award + (awards.length ? awards.length * AWARD + GAP : 0) + FOOTER;
   pen.fillStyle = PAPER;
-  pen.fillRect(0, 0, WIDTH, height);
+  pen.fillRect(0, 0, WIDTH, canvas.height);
 
   /** @type {Write} */
   const write = (said, x, y, { font, colour = INK, most = INNER, align = "left" }) => {
@@ -79,9 +67,8 @@ function draw(night, picture) {
   };
 
   drawBand(pen, write, night);
-  const top = BAND + GAP;
-  if (beside) drawTable(pen, picture.pools, MARGIN, top);
-  night.standings_rows.forEach((row, index) => {
+  drawTable(pen, left, MARGIN, top);
+  rows.forEach((row, index) => {
     const isBeside = index < beside;
     drawRow(pen, write, {
       row,
@@ -90,9 +77,8 @@ function draw(night, picture) {
       y: isBeside ? top + index * ROW : below + (index - beside) * ROW,
     });
   });
-  if (chart !== null) drawChart(pen, picture.courses, chart);
-  night.awards.forEach((one, index) => drawAward(pen, write, { ...one, y: award + index * AWARD }));
-  write(text("title"), MARGIN, height - 34, { font: `28px ${SERIF}`, colour: SOFT });
+  awards.forEach((one, index) => drawAward(pen, write, { ...one, y: award + index * AWARD }));
+  write(text("title"), MARGIN, canvas.height - 34, { font: `28px ${SERIF}`, colour: SOFT });
   return canvas;
 }
 
@@ -144,7 +130,7 @@ function drawRow(pen, write, { row: { rank, name, net_text: net }, index, x, y }
 }
 
 /** The table with the chips that were left on it, as bowls.css draws it.
- * @param {CanvasRenderingContext2D} pen @param {NightPicture["pools"]} pools
+ * @param {CanvasRenderingContext2D} pen @param {NightAnswer["left"]} pools
  * @param {number} left @param {number} top */
 function drawTable(pen, pools, left, top) {
   /** @param {number} x @param {number} y @param {number} r @param {string} colour */
@@ -176,28 +162,6 @@ function drawTable(pen, pools, left, top) {
   });
 }
 
-/** What each had won after each deal. @param {CanvasRenderingContext2D} pen
- * @param {NightPicture["courses"]} courses @param {number} y */
-function drawChart(pen, courses, y) {
-  const nets = courses.flatMap(({ net }) => net);
-  const [most, least] = [Math.max(...nets, 1), Math.min(...nets, -1)];
-  /** @param {number} net */
-  const high = (net) => y + ((most - net) / (most - least)) * CHART;
-  pen.fillStyle = RULE;
-  pen.fillRect(MARGIN, high(0) - 1, INNER, 2);
-  pen.lineJoin = "round";
-  pen.lineWidth = 6;
-  // The winner's line last, above the others.
-  [...courses.entries()].reverse().forEach(([index, { net }]) => {
-    pen.strokeStyle = colourOf(index);
-    pen.beginPath();
-    net.forEach((chips, i) => {
-      pen.lineTo(MARGIN + (i / Math.max(1, net.length - 1)) * INNER, high(chips));
-    });
-    pen.stroke();
-  });
-}
-
 /** @param {CanvasRenderingContext2D} pen @param {Write} write
  * @param {{title: string, name: string, sentence: string, y: number}} award */
 function drawAward(pen, write, { title, name, sentence, y }) {
@@ -212,11 +176,8 @@ function drawAward(pen, write, { title, name, sentence, y }) {
 /** Sends the picture where the browser can, and otherwise saves it.
  * @param {NightAnswer} night */
 export async function sharePicture(night) {
-  const answer = await request("GET", `/api/nights/${night.number}/picture`);
-  // Without it, the result alone is sent.
-  const canvas = draw(night, answer?.status === 200 ? answer.json : { pools: [], courses: [] });
   const blob = await new Promise((/** @type {(blob: Blob | null) => void} */ resolve) =>
-    canvas.toBlob(resolve, "image/png"),
+    draw(night).toBlob(resolve, "image/png"),
   );
   if (!blob) return;
   const file = new File([blob], `night-${night.number}.png`, { type: "image/png" });

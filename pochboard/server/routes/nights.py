@@ -38,11 +38,9 @@ from pochboard.views.nights import (
     EntryAnswer,
     ListedNight,
     NightAnswer,
-    NightPicture,
     SettlementText,
     entry_answers,
     night_answer,
-    night_picture,
     nights_answer,
     settlement_text,
 )
@@ -111,19 +109,6 @@ def get_night(context: Context, night: str) -> NightAnswer:
     replayed = nights.night(number_in_path(night, "night"))
     remarks, t = nights.remarks(), request_translator()
     return night_answer(replayed, remarks, local_time, t)
-
-
-@routes.add(
-    "GET",
-    "/api/nights/{night}/picture",
-    responses={200: NightPicture, 404: RefusalAnswer},
-)
-def get_picture(context: Context, night: str) -> NightPicture:
-    """What the picture of a night shows beside its result; empty while the night is open."""
-    nights = context.table.nights
-    replayed = nights.night(number_in_path(night, "night"))
-    aliases = nights.remarks().aliases
-    return night_picture(replayed, request_translator(), aliases=aliases)
 
 
 @routes.add(

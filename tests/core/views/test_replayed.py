@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime
 from typing import Any
 
 from pochboard.ledger.book import Book, Step
+from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import StoredNight
 from pochboard.ledger.settling import chip_moves
 from pochboard.messages.entries import EntryContexts
@@ -12,7 +14,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.table.snapshot import ReplayedNight
 from pochboard.views.correcting import AccountAnswer, account_answer
-from pochboard.views.nights import NightPicture, mark_of, night_picture
+from pochboard.views.nights import LeftPool, mark_of, night_answer
 from tests.core.play import Night, melding
 
 NIGHT: tuple[dict[str, Any], ...] = (
@@ -72,15 +74,19 @@ def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
         )
 
 
-def picture_of(night: Night) -> NightPicture:
+def local(ms: int) -> datetime:
+    return datetime.fromtimestamp(ms / 1000, UTC)
+
+
+def left_pools(night: Night) -> tuple[LeftPool, ...]:
     state, entries = night.book.states[-1], night.book.entries
     stored = StoredNight(1, state.rules, {}, imported=False, entries=entries)
-    return night_picture(ReplayedNight(stored, night.book))
+    return night_answer(ReplayedNight(stored, night.book), Remarks(), local).left
 
 
-def two_deals(*, leftover: str = "bank") -> Night:
+def two_deals() -> Night:
     """Two deals of three players; Ben takes King in the first, and chips are left at the end."""
-    night = Night(players=3, dealer=3, options={"leftover": leftover})
+    night = Night(players=3, dealer=3, options={"leftover": "bank"})
     for deal in range(2):
         night.do("deal")
         if not deal:
@@ -94,18 +100,9 @@ def two_deals(*, leftover: str = "bank") -> Night:
 def test_the_board_is_drawn_as_it_was_left() -> None:
     night = two_deals()
     before = dict(night["pools"])
-    assert picture_of(night) == NightPicture((), ()), "the night is open"
+    assert left_pools(night) == (), "the night is open"
     night.do("end")
-    assert {pool.pool: pool.chips for pool in picture_of(night).pools} == before
-
-
-def test_a_course_has_a_point_for_each_deal_and_one_more_if_chips_are_shared() -> None:
-    night = two_deals()
-    night.do("end")
-    assert {len(course.net) for course in picture_of(night).courses} == {3}
-    shared = two_deals(leftover="split")
-    shared.do("end")
-    assert {len(course.net) for course in picture_of(shared).courses} == {4}
+    assert {pool.pool: pool.chips for pool in left_pools(night)} == before
 
 
 def told(night: Night, account: str) -> AccountAnswer:
