@@ -8,8 +8,6 @@ from typing import Final, assert_never
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.history.people import Interval
 from pochboard.ledger.results import CountHint, Hint
-from pochboard.rules.commands import CommandName
-from pochboard.rules.registry import RULES
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
@@ -75,11 +73,6 @@ def short_name(state: State, seat: int, bots: Collection[int]) -> str:
 def phase_name(phase: str, t: Translator) -> str:
     """What the page calls a phase."""
     return t.gettext(PHASE_NAMES[phase])
-
-
-def command_label(command: CommandName, t: Translator) -> str:
-    """What the button of a command says."""
-    return RULES[command].label.in_language(t)
 
 
 def account_label(account: str, state: State, t: Translator) -> str:

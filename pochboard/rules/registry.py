@@ -1,7 +1,7 @@
 """The registry of commands: the phases of each, its check and its effect (RULES.md 3).
 
 To add a command, write its struct in `commands.py` and name it in `AnyCommand` and `CommandName`
-there, and give it a row in `_RULES` below.
+there, and give it a row in `_RULES` below and one with its words in `text.names.COMMANDS`.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State
 from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
-from pochboard.text.names import lazy_pool
+from pochboard.text.names import COMMANDS, lazy_pool
 
 Phases: TypeAlias = frozenset[str]
 
@@ -84,8 +84,6 @@ class Rule(NamedTuple, Generic[C]):
     """One row of the registry: everything the rules know about a command."""
 
     struct: type[C]
-    label: LazyText
-    """What its button says."""
     phases: Phases
     """The phases in which the command is possible."""
     verify: Callable[[State, C], Refusal | None]
@@ -201,42 +199,32 @@ def _verify_accounts(state: State, command: Adjust) -> Refusal | None:
 
 
 _RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(Start, lazy_gettext("Begin the night"), _BETWEEN_NIGHTS, _anything, _applied_elsewhere,
-        _no_candidates),
-    Rule(Deal, lazy_gettext("Deal"), _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
-    Rule(Turn, lazy_gettext("Enter"), _IN_A_DEAL, melding.verify_turn, melding.turn, _cards),
-    Rule(Claim, lazy_gettext("Claim"), _MELD, melding.verify_claim, melding.claim, _claims,
-        _verify_pool),
-    Rule(Next, lazy_gettext("Start the betting"), _MELD, _anything, melding.next_phase,
-        _just(Next())),
-    Rule(Stake, lazy_gettext("Put in"), _POCHEN, betting.verify_stake, betting.stake, _stakes),
-    Rule(Pass, lazy_gettext("Pass"), _POCHEN, betting.verify_pass, betting.pass_, _to_act),
-    Rule(Showdown, lazy_gettext("Confirm the order"), _SHOWDOWN, betting.verify_showdown,
-        betting.showdown, _just(Showdown([]))),
-    Rule(Go, lazy_gettext("End of a run"), _SHED, shedding.verify_go, shedding.go, _each(Go)),
-    Rule(Out, lazy_gettext("Out of cards"), _SHED, shedding.verify_out, shedding.out, _each(Out)),
-    Rule(Settle, lazy_gettext("Settle the deal"), _SHED, shedding.verify_settle, shedding.settle,
+    Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_elsewhere, _no_candidates),
+    Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
+    Rule(Turn, _IN_A_DEAL, melding.verify_turn, melding.turn, _cards),
+    Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims, _verify_pool),
+    Rule(Next, _MELD, _anything, melding.next_phase, _just(Next())),
+    Rule(Stake, _POCHEN, betting.verify_stake, betting.stake, _stakes),
+    Rule(Pass, _POCHEN, betting.verify_pass, betting.pass_, _to_act),
+    Rule(Showdown, _SHOWDOWN, betting.verify_showdown, betting.showdown, _just(Showdown([]))),
+    Rule(Go, _SHED, shedding.verify_go, shedding.go, _each(Go)),
+    Rule(Out, _SHED, shedding.verify_out, shedding.out, _each(Out)),
+    Rule(Settle, _SHED, shedding.verify_settle, shedding.settle,
         _no_cards_left, lambda state, command: _verify_seats(state, command.cards)),
-    Rule(Void, lazy_gettext("Misdeal"), _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void())),
-    Rule(Rebuy, lazy_gettext("Buy in"), _IDLE, seating.verify_rebuy, seating.rebuy, _one_chip_each,
-        seat_may_be_out=True),
-    Rule(Join, lazy_gettext("Join"), _IDLE, seating.verify_join, seating.join, _new_name),
-    Rule(Leave, lazy_gettext("Somebody leaves"), _IDLE, seating.verify_leave, seating.leave,
-        _each(Leave), seat_may_be_out=True),
-    Rule(SitOut, lazy_gettext("Sit out"), _IDLE, seating.verify_sit_out, seating.sit_out,
-        _each(SitOut)),
-    Rule(SitIn, lazy_gettext("Play again"), _IDLE, seating.verify_sit_in, seating.sit_in,
-        _each(SitIn), seat_may_be_out=True),
-    Rule(Rename, lazy_gettext("Rename"), _OPEN, seating.verify_rename, seating.rename,
+    Rule(Void, _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void())),
+    Rule(Rebuy, _IDLE, seating.verify_rebuy, seating.rebuy, _one_chip_each, seat_may_be_out=True),
+    Rule(Join, _IDLE, seating.verify_join, seating.join, _new_name),
+    Rule(Leave, _IDLE, seating.verify_leave, seating.leave, _each(Leave), seat_may_be_out=True),
+    Rule(SitOut, _IDLE, seating.verify_sit_out, seating.sit_out, _each(SitOut)),
+    Rule(SitIn, _IDLE, seating.verify_sit_in, seating.sit_in, _each(SitIn), seat_may_be_out=True),
+    Rule(Rename, _OPEN, seating.verify_rename, seating.rename,
         _new_name_each, seat_may_be_out=True),
-    Rule(Dealer, lazy_gettext("Dealer"), _IDLE, _anything, seating.dealer, _each(Dealer)),
-    Rule(Banker, lazy_gettext("Banker"), _IDLE, seating.verify_banker, seating.banker,
-        _each(Banker)),
-    Rule(Adjust, lazy_gettext("Recount"), _COUNTED, seating.verify_adjust, seating.adjust,
-        _a_chip_more, _verify_accounts),
-    Rule(Undo, lazy_gettext("Undo"), _EVER, _anything, _applied_elsewhere, _just(Undo())),
-    Rule(Redo, lazy_gettext("Redo"), _EVER, _anything, _applied_elsewhere, _just(Redo())),
-    Rule(End, lazy_gettext("End the night"), _IDLE, _anything, seating.end, _just(End())),
+    Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer)),
+    Rule(Banker, _IDLE, seating.verify_banker, seating.banker, _each(Banker)),
+    Rule(Adjust, _COUNTED, seating.verify_adjust, seating.adjust, _a_chip_more, _verify_accounts),
+    Rule(Undo, _EVER, _anything, _applied_elsewhere, _just(Undo())),
+    Rule(Redo, _EVER, _anything, _applied_elsewhere, _just(Redo())),
+    Rule(End, _IDLE, _anything, seating.end, _just(End())),
 )  # fmt: skip
 """The registry, in the order of RULES.md 3."""
 
@@ -252,7 +240,7 @@ _WRONG_PHASE: Final[Mapping[str, str]] = {
 
 RULES: Final[Mapping[CommandName, Rule[Any]]] = {command_name(rule.struct): rule for rule in _RULES}
 """The registry by the commands' names."""
-assert tuple(RULES) == get_args(CommandName)
+assert tuple(RULES) == tuple(COMMANDS) == get_args(CommandName)
 _BY_STRUCT: Final[Mapping[type[Command], Rule[Any]]] = {
     rule.struct: rule for rule in RULES.values()
 }
@@ -278,7 +266,8 @@ def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Re
     if refusal is not None:
         return refusal
     if state.phase not in rule.phases:
-        return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=rule.label))
+        label = LazyText(COMMANDS[command_name(rule.struct)].label)
+        return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=label))
     if seat is not None and seat not in state.live and not rule.seat_may_be_out:
         return seating.not_playing(state, seat)
     return None

@@ -1,29 +1,30 @@
-"""What pools, buttons and cards are called: in a table of names, or as a value of a sentence."""
+"""The words of commands; what pools, buttons and cards are called, also within a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Final, Literal, Self
 
-from pochboard.text.lazy import LazyText, SupportsGettext, gettext_noop
+import msgspec
+
+from pochboard.text.lazy import N_, LazyText, SupportsGettext
 
 POOL_NAMES: Final[Mapping[str, str]] = {
-    "ace": gettext_noop("Ace"),
-    "king": gettext_noop("King"),
-    "queen": gettext_noop("Queen"),
-    "jack": gettext_noop("Jack"),
-    "ten": gettext_noop("Ten"),
-    "marriage": gettext_noop("Marriage"),
-    "sequence": gettext_noop("Sequence"),
-    "poch": gettext_noop("Poch"),
-    "pinke": gettext_noop("Pinke"),
+    "ace": N_("Ace"),
+    "king": N_("King"),
+    "queen": N_("Queen"),
+    "jack": N_("Jack"),
+    "ten": N_("Ten"),
+    "marriage": N_("Marriage"),
+    "sequence": N_("Sequence"),
+    "poch": N_("Poch"),
+    "pinke": N_("Pinke"),
 }
-
-_CONTROL_NAMES: Final[Mapping[str, str]] = {
-    "next": gettext_noop("next"),
-    "undo": gettext_noop("undo"),
+_BUTTONS: Final = {
+    **{pool: LazyText(name) for pool, name in POOL_NAMES.items()},
+    "next": LazyText(N_("next")),
+    "undo": LazyText(N_("undo")),
 }
-_BUTTONS: Final = {key: LazyText(name) for key, name in {**POOL_NAMES, **_CONTROL_NAMES}.items()}
 
 
 def lazy_pool(pool: str) -> str:
@@ -34,6 +35,99 @@ def lazy_pool(pool: str) -> str:
 def lazy_button(button: str) -> str:
     """What the button of a pool, `next` or `undo` is called."""
     return _BUTTONS.get(button, button)
+
+
+class CommandWords(msgspec.Struct, frozen=True):
+    """All that people read about a command: its label, its form and its entry."""
+
+    label: str
+    """What its button says."""
+    title: str = ""
+    """What its form asks, such as which seat is meant."""
+    hint: str = ""
+    named: str = ""
+    """What the button says once a seat is chosen: `{name}` is its name. Else it says the label."""
+    own: str = ""
+    """What the button says on the phone of somebody at the seat."""
+    confirm: str = ""
+    """What the button says that sends it, where people have to confirm it."""
+    entry: str = ""
+    """The first sentence of its entry, if that needs nothing but the places `{name}`, who its seat
+    was before, `{new}`, who it is now, and `{deal}`, the number of the deal."""
+
+    def in_language(self, t: SupportsGettext) -> CommandWords:
+        """The same in another language, as templates."""
+        texts = msgspec.structs.astuple(self)
+        return CommandWords(*(t.gettext(text) if text else "" for text in texts))
+
+
+COMMANDS: Final[Mapping[str, CommandWords]] = {
+    "start": CommandWords(N_("Begin the night")),
+    "deal": CommandWords(N_("Deal")),
+    "turn": CommandWords(N_("Enter"), N_("Card turned up")),
+    "claim": CommandWords(N_("Claim")),
+    "next": CommandWords(N_("Start the betting"), entry=N_("Melding is over.")),
+    "stake": CommandWords(N_("Put in")),
+    "pass": CommandWords(N_("Pass"), entry=N_("{name} passes.")),
+    "showdown": CommandWords(
+        N_("Confirm the order"),
+        N_("Best hand first"),
+        N_("Tap the names in the order of their hands."),
+    ),
+    "go": CommandWords(N_("End of a run"), N_("Who ended the run?"), own=N_("I ended a run")),
+    "out": CommandWords(
+        N_("Out of cards"),
+        N_("Who has played the last card?"),
+        own=N_("My last card!"),
+        entry=N_("{name} has played the last card."),
+    ),
+    "settle": CommandWords(N_("Settle the deal"), N_("Cards left in the hand")),
+    "void": CommandWords(
+        N_("Misdeal"),
+        N_("A misdeal undoes this whole deal, including the ante. Are you sure?"),
+        confirm=N_("Yes, a misdeal"),
+        entry=N_("Misdeal: deal {deal} is void, and all its chips go back."),
+    ),
+    "rebuy": CommandWords(N_("Buy in"), N_("Who buys in?")),
+    "join": CommandWords(N_("Join")),
+    "leave": CommandWords(
+        N_("Somebody leaves"),
+        N_("Who leaves?"),
+        N_("The chips go back to the bank, and the place is free."),
+        N_("{name} leaves"),
+    ),
+    "sit_out": CommandWords(
+        N_("Sit out"),
+        N_("Who sits out?"),
+        N_("The chips and the place stay. No ante is paid until the player is back."),
+        N_("{name} sits out"),
+        entry=N_("{name} sits out."),
+    ),
+    "sit_in": CommandWords(
+        N_("Play again"),
+        N_("Who plays again?"),
+        named=N_("{name} plays again"),
+        entry=N_("{name} plays again."),
+    ),
+    "rename": CommandWords(
+        N_("Rename"), N_("Who gets a new name?"), entry=N_("{name} is now called {new}.")
+    ),
+    "dealer": CommandWords(N_("Dealer"), N_("Who deals next?"), entry=N_("{name} deals next.")),
+    "banker": CommandWords(
+        N_("Banker"), N_("Who is the banker?"), entry=N_("{name} is the banker from now on.")
+    ),
+    "adjust": CommandWords(
+        N_("Recount"), hint=N_("The chips on the table decide. Tap what you have counted.")
+    ),
+    "undo": CommandWords(N_("Undo")),
+    "redo": CommandWords(N_("Redo")),
+    "end": CommandWords(N_("End the night"), confirm=N_("Yes, end the night")),
+}
+"""The words of each command, in the order of RULES.md 3.
+
+What it does is in `rules.registry`, what its entry says besides in `messages.entries`, and what may
+be chosen for it in `views.actions`.
+"""
 
 
 CardNaming = Literal["english", "french", "german"]

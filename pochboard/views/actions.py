@@ -11,14 +11,15 @@ from msgspec import UNSET, UnsetType, field
 from pochboard.cards.card import deck_of
 from pochboard.errors import Attempt, directly
 from pochboard.messages.entries import EntryContext, sentence
-from pochboard.messages.labels import account_label, command_label, pool_name
+from pochboard.messages.labels import account_label, pool_name
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.betting import StakeRange, pots, return_unmatched
 from pochboard.rules.commands import SUITS, CommandName
 from pochboard.rules.melding import can_be_won
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Snapshot
-from pochboard.text.translator import N_, Translator
+from pochboard.text.names import COMMANDS, CommandWords
+from pochboard.text.translator import Translator
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -225,31 +226,34 @@ class Actions(msgspec.Struct, frozen=True, kw_only=True):
 assert Actions.__struct_encode_fields__ == get_args(CommandName)
 
 
+_Control = Callable[[Snapshot, CommandWords, Translator], PlainAction]
+
+
 def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> Actions:
     """The controls of the commands that would be accepted now, without those that fail."""
     made: dict[str, Any] = {}
     for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
-        label = attempt("actions", lambda: command_label(command, t), command)  # noqa: B023
-        action = attempt(f"actions.{command}", lambda: _control(command, snapshot, label, t), UNSET)  # noqa: B023
+        words = COMMANDS[command].in_language(t)
+        action = attempt(f"actions.{command}", lambda: _control(command, snapshot, words, t), UNSET)  # noqa: B023
         if action is UNSET and command in ("undo", "redo"):
-            action = HistoryAction(label=label, sentence=label)
+            action = HistoryAction(label=words.label, sentence=words.label)
         made[name] = action
     return Actions(**made)
 
 
-def _turn(snapshot: Snapshot, label: str, t: Translator) -> TurnAction:
+def _turn(snapshot: Snapshot, words: CommandWords, _: Translator) -> TurnAction:
     state = snapshot.state
     counting = state.rules.turned_cards_that_count if state.phase == "meld" else ()
     return TurnAction(
-        label=label,
-        title=t.gettext("Card turned up"),
+        label=words.label,
+        title=words.title,
         suits=() if state.trump else tuple(SUITS),
         ranks=tuple(rank for rank in counting if f"{rank}{SUITS[0]}" in deck_of(state.deck)),
     )
 
 
-def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
+def _claim(snapshot: Snapshot, words: CommandWords, t: Translator) -> ClaimAction:
     state, rules = snapshot.state, snapshot.state.rules
     claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
     others = {
@@ -260,7 +264,7 @@ def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
         if rules.comes_with(pool)
     }
     return ClaimAction(
-        label=label,
+        label=words.label,
         claims=claims,
         seats=state.live,
         pools=rules.meld_pools,
@@ -268,11 +272,11 @@ def _claim(snapshot: Snapshot, label: str, t: Translator) -> ClaimAction:
     )
 
 
-def _stake(snapshot: Snapshot, label: str, t: Translator) -> StakeAction:
+def _stake(snapshot: Snapshot, words: CommandWords, t: Translator) -> StakeAction:
     stakes = snapshot.legal.stakes
     assert stakes is not None, "a stake would be accepted"
     return StakeAction(
-        label=label,
+        label=words.label,
         seat=stakes.seat,
         need=stakes.need,
         least=stakes.least,
@@ -300,16 +304,16 @@ def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
         yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
 
 
-def _pass(snapshot: Snapshot, label: str, _: Translator) -> PassAction:
+def _pass(snapshot: Snapshot, words: CommandWords, _: Translator) -> PassAction:
     assert snapshot.state.to_act is not None
-    return PassAction(label=label, seat=snapshot.state.to_act)
+    return PassAction(label=words.label, seat=snapshot.state.to_act)
 
 
-def _showdown(snapshot: Snapshot, label: str, t: Translator) -> ShowdownAction:
+def _showdown(snapshot: Snapshot, words: CommandWords, t: Translator) -> ShowdownAction:
     return ShowdownAction(
-        label=label,
-        title=t.gettext("Best hand first"),
-        hint=t.gettext("Tap the names in the order of their hands."),
+        label=words.label,
+        title=words.title,
+        hint=words.hint,
         seats=snapshot.state.still_in,
         pots=tuple(pot_rows(snapshot.state, t)),
         tie_label=t.gettext("Equally good"),
@@ -333,13 +337,13 @@ def pot_rows(state: State, t: Translator) -> Iterator[PotRow]:
         before = seats
 
 
-def _settle(snapshot: Snapshot, label: str, t: Translator) -> SettleAction:
+def _settle(snapshot: Snapshot, words: CommandWords, t: Translator) -> SettleAction:
     state = snapshot.state
     counted = snapshot.pending.cards if snapshot.pending else {}
     sizes = state.hand_sizes
     return SettleAction(
-        label=label,
-        title=t.gettext("Cards left in the hand"),
+        label=words.label,
+        title=words.title,
         counts=tuple(
             CardCount(
                 seat, sizes[seat], counted.get(seat), _unpaid(state, seat, counted.get(seat, 0), t)
@@ -371,15 +375,7 @@ def _unpaid(state: State, seat: int, cards: int, t: Translator) -> str | None:
     )
 
 
-def _void(_: Snapshot, label: str, t: Translator) -> ConfirmAction:
-    return ConfirmAction(
-        label=label,
-        question=t.gettext("A misdeal undoes this whole deal, including the ante. Are you sure?"),
-        confirm=t.gettext("Yes, a misdeal"),
-    )
-
-
-def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
+def _rebuy(snapshot: Snapshot, words: CommandWords, t: Translator) -> RebuyAction:
     state, chips = snapshot.state, snapshot.state.stack
     seats = tuple(sorted(snapshot.legal.seats["rebuy"], key=state.stack_of))
     own = t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", chips)
@@ -394,24 +390,24 @@ def _rebuy(snapshot: Snapshot, label: str, t: Translator) -> RebuyAction:
         if state.is_short(seat) and seat not in state.sitting_out
     }
     return RebuyAction(
-        label=label,
-        title=t.gettext("Who buys in?"),
+        label=words.label,
+        title=words.title,
         seats=seats,
         chips=chips,
         short=tuple(Purchase(seat, named, own) for seat, named in labels.items()),
     )
 
 
-def _join(snapshot: Snapshot, label: str, _: Translator) -> JoinAction:
-    return JoinAction(label=label, places=snapshot.legal.places)
+def _join(snapshot: Snapshot, words: CommandWords, _: Translator) -> JoinAction:
+    return JoinAction(label=words.label, places=snapshot.legal.places)
 
 
-def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
+def _adjust(snapshot: Snapshot, words: CommandWords, t: Translator) -> AdjustAction:
     state = snapshot.state
     pools = [f"pool:{pool}" for pool in POOLS if pool in state.rules.pools]
     return AdjustAction(
-        label=label,
-        hint=t.gettext("The chips on the table decide. Tap what you have counted."),
+        label=words.label,
+        hint=words.hint,
         accounts=tuple(
             Choice(name, account_label(name, state, t))
             for name in ("bank", *pools, *(f"seat:{seat}" for seat in state.here))
@@ -419,7 +415,7 @@ def _adjust(snapshot: Snapshot, label: str, t: Translator) -> AdjustAction:
     )
 
 
-def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
+def _end(snapshot: Snapshot, words: CommandWords, t: Translator) -> ConfirmAction:
     if snapshot.state.rules.leftover == "split":
         question = t.gettext(
             "The night ends, and the players share the chips left in the pools. Are you sure?"
@@ -428,76 +424,47 @@ def _end(snapshot: Snapshot, label: str, t: Translator) -> ConfirmAction:
         question = t.gettext(
             "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
         )
-    return ConfirmAction(label=label, question=question, confirm=t.gettext("Yes, end the night"))
+    return ConfirmAction(label=words.label, question=question, confirm=words.confirm)
 
 
-class _Seats(msgspec.Struct, frozen=True):
-    """The words of a command that names a seat."""
-
-    title: str
-    named: str = ""
-    own: str = ""
-    hint: str = ""
-
-
-_SEATS: Final[Mapping[CommandName, _Seats]] = {
-    "go": _Seats(N_("Who ended the run?"), own=N_("I ended a run")),
-    "out": _Seats(N_("Who has played the last card?"), own=N_("My last card!")),
-    "leave": _Seats(
-        N_("Who leaves?"),
-        N_("{name} leaves"),
-        hint=N_("The chips go back to the bank, and the place is free."),
-    ),
-    "sit_out": _Seats(
-        N_("Who sits out?"),
-        N_("{name} sits out"),
-        hint=N_("The chips and the place stay. No ante is paid until the player is back."),
-    ),
-    "sit_in": _Seats(N_("Who plays again?"), N_("{name} plays again")),
-    "rename": _Seats(N_("Who gets a new name?")),
-    "dealer": _Seats(N_("Who deals next?")),
-    "banker": _Seats(N_("Who is the banker?")),
-}
-"""Commands that name a seat and nothing else to choose from."""
-
-
-def _control(command: CommandName, snapshot: Snapshot, label: str, t: Translator) -> PlainAction:
+def _control(
+    command: CommandName, snapshot: Snapshot, words: CommandWords, t: Translator
+) -> PlainAction:
     """The control of a command: one of its own, that of a seat, or only a button."""
     if command in _CONTROLS:
-        return _CONTROLS[command](snapshot, label, t)
-    if command not in _SEATS:
-        return PlainAction(label=label)
-    words = _SEATS[command]
-    named, own, hint = (
-        t.gettext(text) if text else UNSET for text in (words.named, words.own, words.hint)
-    )
+        return _CONTROLS[command](snapshot, words, t)
+    if words.confirm:
+        return ConfirmAction(label=words.label, question=words.title, confirm=words.confirm)
+    if not words.title:
+        return PlainAction(label=words.label)
     return SeatAction(
-        label=label,
-        title=t.gettext(words.title),
+        label=words.label,
+        title=words.title,
         seats=snapshot.legal.seats[command],
-        named_label=named,
-        own_label=own,
-        hint=hint,
+        named_label=words.named or UNSET,
+        own_label=words.own or UNSET,
+        hint=words.hint or UNSET,
     )
 
 
-def _history(context: EntryContext | None, label: str, t: Translator) -> HistoryAction:
+def _history(context: EntryContext | None, words: CommandWords, t: Translator) -> HistoryAction:
     assert context is not None, "there is an entry to undo or redo"
-    return HistoryAction(label=label, sentence=sentence(context, t))
+    return HistoryAction(label=words.label, sentence=sentence(context, t))
 
 
-_CONTROLS: Final[Mapping[CommandName, Callable[[Snapshot, str, Translator], PlainAction]]] = {
+_CONTROLS: Final[
+    Mapping[CommandName, Callable[[Snapshot, CommandWords, Translator], PlainAction]]
+] = {
     "turn": _turn,
     "claim": _claim,
     "stake": _stake,
     "pass": _pass,
     "showdown": _showdown,
     "settle": _settle,
-    "void": _void,
     "rebuy": _rebuy,
     "join": _join,
     "adjust": _adjust,
-    "undo": lambda snapshot, label, t: _history(snapshot.undoes, label, t),
-    "redo": lambda snapshot, label, t: _history(snapshot.redoes, label, t),
+    "undo": lambda snapshot, words, t: _history(snapshot.undoes, words, t),
+    "redo": lambda snapshot, words, t: _history(snapshot.redoes, words, t),
     "end": _end,
 }

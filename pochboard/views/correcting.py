@@ -15,7 +15,6 @@ from pochboard.messages.entries import EntryContext, recount_sentence, sentence
 from pochboard.messages.labels import (
     account_label,
     card_phrase,
-    command_label,
     count_hint_text,
     hint_text,
     last_taken_text,
@@ -40,6 +39,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Preview, ReplayedNight
+from pochboard.text.names import COMMANDS
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import Choice
 from pochboard.views.seats import StandingsRow, standings_rows
@@ -132,7 +132,7 @@ def _usual(sample: AnyCommand, before: State) -> AnyCommand:
 
 def _form(command: AnyCommand, before: State, t: Translator, *, insert: bool) -> CommandForm:
     do = command_name(type(command))
-    label = command_label(do, t) if insert else t.gettext("This entry")
+    label = t.gettext(COMMANDS[do].label) if insert else t.gettext("This entry")
     return CommandForm(do, label, insert, tuple(_fields(command, before, t)))
 
 

@@ -44,7 +44,7 @@ SHOWING: Final = {
         " referee_question _turn_played _new_night ruleset_answer"
         " _legal_on_board"
     ),
-    "views.actions": "command_label sentence deck_of",
+    "views.actions": "sentence deck_of",
     "ledger.book": "stake_range free_places",
     "table.work": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",

@@ -129,7 +129,7 @@ def test_the_last_card_and_the_settlement() -> None:
     night = played()
     assert said(night, "out", seat=2) == "Ben has played the last card."
     assert said(night, "settle", cards={"1": 2, "3": 1}) == (
-        "Deal 1 is settled: Anna pays Ben 2, Clara pays 1. Ben takes Pinke: 3 chips."
+        "Deal 1 is settled: Ben gets 2 from Anna and 1 from Clara. Ben takes Pinke: 3 chips."
         " Ben deals next."
     )
 
@@ -140,8 +140,8 @@ def test_several_go_out_and_the_night_ends() -> None:
     night.do("out", seat=2)
     sentences = said(night, "settle", cards={"1": 5, "3": 5})
     assert sentences == (
-        "Deal 1 is settled: Anna pays Ben only 3 of 5, Clara pays only 3 of 5. Ben takes Pinke: 3"
-        " chips. Anna and Clara have no chips left and are out. The night is over."
+        "Deal 1 is settled: Ben gets only 3 of 5 from Anna and only 3 of 5 from Clara. Ben"
+        " takes Pinke: 3 chips. Anna and Clara have no chips left and are out. The night is over."
     )
 
 

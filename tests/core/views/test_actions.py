@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from typing import get_args
-
 import msgspec
 import pytest
 from msgspec import UNSET
 
 from pochboard.buttons.press import Pending
-from pochboard.messages.labels import command_label
-from pochboard.rules.commands import CommandName
-from pochboard.text.translator import ENGLISH
+from pochboard.text.names import COMMANDS
 from pochboard.views.actions import (
     Actions,
     Purchase,
@@ -69,7 +65,7 @@ LABELS = {
 
 
 def test_every_command_has_a_label_of_its_own() -> None:
-    labels = {command: command_label(command, ENGLISH) for command in get_args(CommandName)}
+    labels = {command: words.label for command, words in COMMANDS.items()}
     assert labels == LABELS
     assert len(set(labels.values())) == len(ALL_COMMANDS), "no two buttons say the same"
 
