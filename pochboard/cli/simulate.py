@@ -5,25 +5,20 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from collections.abc import Iterator
-from contextlib import closing, contextmanager, nullcontext
+from contextlib import closing
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final
 
 import click
 
 from pochboard.cli import INTERRUPTED
 from pochboard.cli.common import Command, chosen_rules, echo, ruleset_options, say_problem
-from pochboard.errors import SimulationError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 from pochboard.text.allowed_values import quoted
-from pochboard.text.lazy import os_reason
 
 if TYPE_CHECKING:
     from pochboard.bots.betting import Strategy
-    from pochboard.simulate.bots_night import Plan
-    from pochboard.simulate.tally import Tally
 
 _USUAL_PLAYERS: Final = 4
 
@@ -59,12 +54,6 @@ _USUAL_PLAYERS: Final = 4
     show_default=True,
     help="The same seed gives the same nights.",
 )
-@click.option(
-    "--csv",
-    "table",
-    type=click.Path(path_type=Path, dir_okay=False, allow_dash=True),
-    help="Write a CSV file with one row per deal; - is standard output.",
-)
 def simulate(
     settings: Path | None,
     ruleset: str,
@@ -75,42 +64,41 @@ def simulate(
     nights: int,
     jobs: int | None,
     seed: int,
-    table: Path | None,
 ) -> None:
     """Let bots play many nights without a board, and count the results.
 
     The report compares how often each pool is won with the exact chance. It also shows how the
     betting goes and what each seat wins or loses. It does not depend on the number of processes.
     """
-    from pochboard.simulate.bots_night import Plan
-    from pochboard.simulate.tally import report
+    from pochboard.simulate import Plan, Tally
+    from pochboard.simulate import simulate as play
+    from pochboard.simulate.report import report
 
     rules = chosen_rules(settings, ruleset, options)
     count = _players(rules, players)
     chosen = _strategies(strategies, count)
     plan = Plan(rules, chosen, nights, seed, rules.stack if stack is None else stack)
-    to_output = table is not None and str(table) == "-"
     # An exception ends the processes, too; see `exit_on_interrupt`.
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    tally = Tally()
     try:
-        with nullcontext(sys.stdout.buffer) if to_output else _rows_file(table) as rows:
-            tally = _play(plan, jobs or len(os.sched_getaffinity(0)), rows)
+        with (
+            closing(play(plan, jobs or len(os.sched_getaffinity(0)))) as tallies,
+            click.progressbar(
+                length=nights,
+                label="Playing",
+                file=sys.stderr,
+                width=0,
+                hidden=not sys.stderr.isatty(),
+            ) as bar,
+        ):
+            for batch in tallies:
+                tally.add(batch)
+                bar.update(batch.count("nights"))
     except KeyboardInterrupt:
         say_problem("Interrupted.")
         sys.exit(INTERRUPTED)
-    echo(report(plan, tally), nl=False, err=to_output)
-
-
-@contextmanager
-def _rows_file(table: Path | None) -> Iterator[IO[bytes] | None]:
-    if table is None:
-        yield None
-        return
-    try:
-        with table.open("wb") as file:
-            yield file
-    except OSError as error:
-        raise SimulationError(f"{table} cannot be written: {os_reason(error)}.") from None
+    echo(report(plan, tally), nl=False)
 
 
 def _players(rules: Ruleset, wanted: int | None) -> int:
@@ -146,29 +134,3 @@ def _strategies(names: str | None, players: int) -> tuple[Strategy, ...]:
                 param_hint="'--strategies'",
             )
     return tuple(STRATEGIES[wanted[seat % len(wanted)]] for seat in range(players))
-
-
-def _play(plan: Plan, jobs: int, rows: IO[bytes] | None) -> Tally:
-    """Plays all nights, and writes a row for each deal."""
-    from pochboard.simulate.runner import csv_header, simulate
-    from pochboard.simulate.tally import Tally
-
-    tally = Tally()
-    if rows is not None:
-        rows.write(csv_header(plan).encode())
-    with (
-        closing(simulate(plan, jobs, as_rows=rows is not None)) as batches,
-        click.progressbar(
-            length=plan.nights,
-            label="Playing",
-            file=sys.stderr,
-            width=0,
-            hidden=not sys.stderr.isatty(),
-        ) as bar,
-    ):
-        for batch in batches:
-            tally += batch.tally
-            if rows is not None:
-                rows.write(batch.rows.encode())
-            bar.update(batch.nights)
-    return tally

@@ -17,8 +17,7 @@ from typing import Final
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES
 from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.simulate.bots_night import Plan
-from pochboard.simulate.runner import play_batch
+from pochboard.simulate import Plan, play_batch
 from tests.bench.press import press_to_frame
 from tests.bench.table import ROOT, Row, here, markdown, put_between, say, text
 from tests.bench.web import memory_and_load, requests, starts
@@ -36,7 +35,7 @@ def deals_of_bots(nights: int) -> list[Row]:
         strategies = (*DEFAULT_STRATEGIES, *DEFAULT_STRATEGIES)[:_PLAYERS]
         plan = Plan(rules, strategies, nights, 1, rules.stack)
         begun_s = time.process_time()
-        deals = play_batch(plan, range(1, nights + 1), as_rows=False).tally.deals
+        deals = play_batch(plan, range(1, nights + 1)).count("deals")
         rates[name] = deals / (time.process_time() - begun_s)
     slowest = min(rates, key=lambda name: rates[name])
     return [Row(f"deals of {_PLAYERS} bots a second, {slowest}", "/s", rates[slowest])]

@@ -44,7 +44,7 @@ RELATIVE = {
     "rulesets": ["rulesets"],
     "settle": ["settle", "2"],
     "show": ["show", "2"],
-    "simulate": ["simulate", "--nights", "1", "--csv", "deals.csv", "--jobs", "1"],
+    "simulate": ["simulate", "--nights", "1", "--jobs", "1"],
     "stats": ["stats"],
     "status": ["status"],
     "verify": ["verify"],
@@ -64,7 +64,6 @@ def test_every_command_takes_relative_paths(home: Home, name: str) -> None:
     assert ran.status == 0, ran
     assert {path.name for path in home.folder.iterdir()} <= {
         *("share", "config", "night.jsonl", "b.zip", "bundle.zip", "2.jsonl", "firmware", "new.db"),
-        "deals.csv",
         *(path.name for path in home.folder.glob("pochboard-*.zip")),
     }
 

@@ -7,6 +7,8 @@ import re
 import signal
 import subprocess
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 import pytest
@@ -48,18 +50,10 @@ def test_the_table_fits_a_terminal(home: Home) -> None:
 
 
 def test_any_number_of_processes_gives_the_same(home: Home) -> None:
-    outcomes = []
-    for jobs, run in (("1", home.here), ("2", home.cli)):
-        rows = home.folder / f"{jobs}.csv"
-        ran = run(
-            "simulate", "--ruleset", "thirty-one", "--nights", "400", "--jobs", jobs, "--csv", rows,
-        )  # fmt: skip
-        assert (ran.status, ran.err) == (0, ""), ran
-        outcomes.append((ran.out, rows.read_bytes()))
-    assert outcomes[0] == outcomes[1]
-
-
-# The rows.
+    words = ("simulate", "--ruleset", "thirty-one", "--nights", "400", "--jobs")
+    one, two = home.here(*words, "1"), home.cli(*words, "2")
+    assert (one.status, one.err) == (two.status, two.err) == (0, "")
+    assert one.out == two.out
 
 
 # Wrong use.
@@ -83,48 +77,53 @@ def test_wrong_use(home: Home, words: list[str], sentence: str) -> None:
     assert ran.misused.removeprefix("Invalid value for ").startswith(sentence), ran
 
 
-def test_a_file_that_cannot_be_written_is_said_before(home: Home) -> None:
-    nowhere = home.folder / "none" / "a.csv"
-    ran = home.here("simulate", *ENDLESS, "--csv", nowhere)
-    assert (ran.status, ran.said) == (1, f"{nowhere} cannot be written: No such file or directory.")
-
-
 # Interruption.
 
 
-def simulating(home: Home, *words: str | Path) -> subprocess.Popen[bytes]:
-    return subprocess.Popen(
-        [PROGRAM, "simulate", *ENDLESS, *words],
+@contextmanager
+def simulating(home: Home, jobs: str) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A simulation that has played some nights, and the terminal to which it reports."""
+    terminal, end = os.openpty()
+    with subprocess.Popen(
+        [PROGRAM, "simulate", *ENDLESS, "--jobs", jobs],
         env=home.environment(),
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
+        stderr=end,
         start_new_session=True,
-    )
+    ) as child:
+        os.close(end)
+        # The time that is left stands beside the share once a batch has been played.
+        shown = b""
+        while not re.search(rb"0%\s+\d", shown):
+            shown += os.read(terminal, 1000)
+        yield child, terminal
+    os.close(terminal)
+    gone(child.pid)
 
 
-def wait_for_rows(home: Home) -> None:
-    """Until rows of deals have reached the file that is being written."""
-    deadline = time.monotonic() + LONG_S
-    while not any(p.stat().st_size > 2000 for p in home.folder.glob("*.csv")):
-        assert time.monotonic() < deadline, list(home.folder.iterdir())
-        time.sleep(0.02)
+def ending(child: subprocess.Popen[bytes], terminal: int) -> tuple[int, str]:
+    """The status with which it ends, and the last line that it says; it prints no report."""
+    shown = b""
+    # Linux fails once nobody holds the other end.
+    with suppress(OSError):
+        while part := os.read(terminal, 1000):
+            shown += part
+    out, _ = child.communicate(timeout=LONG_S)
+    assert out == b""
+    return child.returncode, shown.decode().splitlines()[-1]
 
 
 @pytest.mark.parametrize("jobs", ["1", "2"])
 def test_ctrl_c_leaves_no_process(home: Home, jobs: str) -> None:
-    with simulating(home, "--jobs", jobs, "--csv", home.folder / "deals.csv") as child:
-        wait_for_rows(home)
+    with simulating(home, jobs) as (child, terminal):
         # As a terminal does it: to all processes at once.
         os.killpg(child.pid, signal.SIGINT)
-        out, err = child.communicate(timeout=LONG_S)
-    assert (child.returncode, out, err) == (130, b"", b"pochboard: Interrupted.\n")
-    gone(child.pid)
+        assert ending(child, terminal) == (130, "pochboard: Interrupted.")
 
 
 def test_a_killed_worker_ends_the_simulation(home: Home) -> None:
-    with simulating(home, "--jobs", "2", "--csv", home.folder / "deals.csv") as child:
-        wait_for_rows(home)
+    with simulating(home, "2") as (child, terminal):
         players = [
             int(pid)
             for pid in Path(f"/proc/{child.pid}/task/{child.pid}/children").read_text().split()
@@ -132,10 +131,10 @@ def test_a_killed_worker_ends_the_simulation(home: Home) -> None:
         ]
         assert len(players) == 2
         os.kill(players[1], signal.SIGKILL)
-        out, err = child.communicate(timeout=LONG_S)
-    assert (child.returncode, out) == (1, b"")
-    assert err == b"pochboard: A worker process was killed; the simulation has stopped.\n"
-    gone(child.pid)
+        assert ending(child, terminal) == (
+            1,
+            "pochboard: A worker process was killed; the simulation has stopped.",
+        )
 
 
 def gone(group: int) -> None:
