@@ -182,6 +182,7 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     prefix: Prefix = ""
     trusted_proxies: TrustedProxies = ()
     backup_to: Folder = ""
+    backups_kept: Annotated[int, Meta(ge=1, le=10_000)] = 60
     switch_off: bool = True
     places: Literal[0, 3, 4, 5, 6, 7, 8] = 0
     design: Design = "modern"

@@ -15,10 +15,11 @@ import shutil
 import struct
 import zipfile
 import zlib
+from collections import deque
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, BinaryIO, Final, Literal
+from typing import Annotated, Final, Literal
 
 import msgspec
 
@@ -33,9 +34,7 @@ LEDGER: Final = "ledger.db"
 CONFIG: Final = "config/"
 """The prefix of configuration files in the archive."""
 _FORMAT: Final = 1
-_NAME: Final = re.compile(
-    r"ledger\.db|config/config\.toml|config/rulesets/[^/\x00-\x1f.][^/\x00-\x1f]*\.toml"
-)
+_NAME: Final = re.compile(r"ledger\.db|config/config\.toml|config/rulesets/[^/.][^/]*\.toml")
 _SETTINGS_BYTES: Final = 1024 * 1024
 """The most bytes of the manifest, a configuration file or a ruleset."""
 _LEDGER_BYTES: Final = 2**32 - 1
@@ -63,7 +62,6 @@ class Manifest(msgspec.Struct, frozen=True):
     pochboard: str
     """The version of the program that made it."""
     made_ms: _TimeMs
-    """When, in milliseconds since 1970, UTC."""
     nights: _Count
     entries: _Count
     files: dict[str, _Count]
@@ -92,7 +90,11 @@ def working_folder(target: Path) -> Iterator[Path]:
             fcntl.flock(ours, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
             raise BackupError(f"{target} is being written by another process.") from None
-        _empty(folder)
+        for left in folder.iterdir():
+            if left.is_dir() and not left.is_symlink():
+                shutil.rmtree(left)
+            else:
+                left.unlink()
         try:
             yield folder
         finally:
@@ -101,22 +103,8 @@ def working_folder(target: Path) -> Iterator[Path]:
         os.close(ours)
 
 
-def _empty(folder: Path) -> None:
-    for left in folder.iterdir():
-        if left.is_dir() and not left.is_symlink():
-            shutil.rmtree(left)
-        else:
-            left.unlink()
-
-
 def write_archive(
-    path: Path,
-    files: Mapping[str, Path],
-    *,
-    made_ms: int,
-    nights: int,
-    entries: int,
-    ledger: str,
+    path: Path, files: Mapping[str, Path], *, made_ms: int, nights: int, entries: int, ledger: str
 ) -> Manifest:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
     sizes = {name: file.stat().st_size for name, file in sorted(files.items())}
@@ -148,11 +136,10 @@ def check_archive(
                 f"{path} unpacks to more than {most_bytes // 1024**2} MB. Restore it on the"
                 " command line."
             )
-        for name in manifest.files:
-            pieces = _pieces(path, archive, manifest, name)
+        for name, size in manifest.files.items():
+            pieces = _pieces(path, archive, name, size)
             if into is None:
-                for _ in pieces:
-                    pass
+                deque(pieces, maxlen=0)
             else:
                 _write(into / name, pieces)
     return manifest
@@ -167,17 +154,16 @@ def read_manifest(path: Path) -> Manifest:
 def configuration_in(path: Path) -> Iterator[tuple[str, bytes]]:
     """The files of the configuration, each with its name below `CONFIG`. Raises BackupError."""
     with _opened(path) as (archive, manifest):
-        for name in sorted(manifest.files):
+        for name, size in sorted(manifest.files.items()):
             if name.startswith(CONFIG):
-                content = b"".join(_pieces(path, archive, manifest, name))
-                yield name.removeprefix(CONFIG), content
+                yield name.removeprefix(CONFIG), b"".join(_pieces(path, archive, name, size))
 
 
 @contextmanager
 def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     """An open backup. Raises BackupError for whatever is wrong with the file."""
     try:
-        with open_regular(path) as file, _archive(path, file) as archive:
+        with open_regular(path) as file, zipfile.ZipFile(file) as archive:
             yield archive, _read_manifest(path, archive)
     except BackupError:
         raise
@@ -189,12 +175,6 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
         raise damaged(path, " ".join(str(error).split())) from None
 
 
-def _archive(path: Path, file: BinaryIO) -> zipfile.ZipFile:
-    if not zipfile.is_zipfile(file):
-        raise BackupError(f"{path} is not a backup, or it is cut off.")
-    return zipfile.ZipFile(file)
-
-
 def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
     names = archive.namelist()
     if len(names) > _MOST_MEMBERS or len(set(names)) < len(names):
@@ -204,7 +184,10 @@ def _read_manifest(path: Path, archive: zipfile.ZipFile) -> Manifest:
             f"{path} is not a backup of pochboard: it has no {MANIFEST}. If another program has"
             f" packed it again, unpack it, and restore its {LEDGER} on the command line."
         )
-    content = b"".join(_read(path, archive, MANIFEST, _SETTINGS_BYTES))
+    size = archive.getinfo(MANIFEST).file_size
+    if size > _SETTINGS_BYTES:
+        raise damaged(path, f"its {MANIFEST} is too large")
+    content = b"".join(_pieces(path, archive, MANIFEST, size))
     try:
         values = decode_json(content)
         version = values.get("format") if isinstance(values, dict) else None
@@ -234,42 +217,40 @@ def belongs(name: str) -> bool:
     )
 
 
-def _pieces(path: Path, archive: zipfile.ZipFile, manifest: Manifest, name: str) -> Iterator[bytes]:
-    """The contents of a file, whose size is that of the manifest. Raises BackupError."""
-    left = manifest.files[name]
-    for piece in _read(path, archive, name, left):
-        left -= len(piece)
-        yield piece
-    if left:
-        raise damaged(path, f"{name} has another size")
-
-
-def _read(path: Path, archive: zipfile.ZipFile, name: str, most: int) -> Iterator[bytes]:
+def _pieces(path: Path, archive: zipfile.ZipFile, name: str, size: int) -> Iterator[bytes]:
+    """The contents of a file of this size. `zipfile` reads no more than the archive says it has."""
     info = archive.getinfo(name)
     if info.flag_bits & _ENCRYPTED or info.compress_type not in _METHODS:
         raise damaged(path, f"{name} is encrypted, or packed in an unusual way")
-    with archive.open(info) as member:
-        while piece := member.read(_PIECE):
-            most -= len(piece)
-            if most < 0:
-                raise damaged(path, f"{name} has another size")
-            yield piece
+    read = 0
+    if info.file_size == size:
+        with archive.open(info) as member:
+            while piece := member.read(_PIECE):
+                read += len(piece)
+                yield piece
+    if read != size:
+        raise damaged(path, f"{name} has another size")
 
 
 def _write(target: Path, pieces: Iterator[bytes]) -> None:
-    """Raises BackupStorageError for errors of the target disk, unlike those of the archive."""
-    try:
+    with storing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        file = target.open("xb")
-    except OSError as error:
-        raise BackupStorageError(target, error) from None
+        file = target.open("xb", buffering=0)
     with file:
         for piece in pieces:
-            try:
+            with storing(target):
                 file.write(piece)
-                file.flush()
-            except OSError as error:
-                raise BackupStorageError(target, error) from None
+
+
+@contextmanager
+def storing(what: str | Path) -> Iterator[None]:
+    """Raises BackupStorageError, about `what`, for errors of the disk that is written to."""
+    try:
+        yield
+    except BackupStorageError as error:
+        raise BackupStorageError(what, error.error) from None
+    except OSError as error:
+        raise BackupStorageError(what, error) from None
 
 
 def damaged(path: Path, reason: str) -> BackupError:

@@ -49,9 +49,9 @@ def backup(
 
     The daemon may be running. Without FILE or --to, this is the daily backup. It goes to the folder
     backups beside the ledger, and to a second place if one is configured (backup_to). Old backups
-    are deleted: the last backup of each of 7 days, 4 weeks and 12 months is kept.
+    are deleted: the newest backups_kept of them stay.
     """
-    from pochboard.backup.making import back_up, back_up_daily, dated
+    from pochboard.backup import back_up, back_up_daily, dated
     from pochboard.store import Store
 
     if file and folder:
@@ -79,7 +79,7 @@ def backup(
 
 
 def _say_if_large(file: Path) -> None:
-    from pochboard.backup.restoring import UPLOAD_BYTES
+    from pochboard.backup import UPLOAD_BYTES
 
     if file.stat().st_size > UPLOAD_BYTES:
         say("It is too large for a phone to send: restore it with `pochboard restore`.")
@@ -94,7 +94,7 @@ def restore(data: Path | None, settings: Path | None, file: Path) -> None:
     FILE is a backup, or a ledger file such as replaced-…/ledger.db. The daemon must not be running.
     The current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
-    from pochboard.backup.restoring import apply_restore, prepare_restore, restore_configuration
+    from pochboard.backup import apply_restore, prepare_restore, restore_configuration
     from pochboard.runtime.process import DaemonInfo, DaemonLock
 
     file = file.absolute()
@@ -171,7 +171,7 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     `pochboard restore` puts it in place. The daemon must not be running. The exit status is 0 if
     everything was saved, 1 if something was not.
     """
-    from pochboard.backup.making import repair_ledger
+    from pochboard.backup import repair_ledger
     from pochboard.runtime.process import DaemonInfo, DaemonLock
 
     config = read_config(settings, data)

@@ -10,7 +10,7 @@ from urllib.parse import urlencode, urlsplit
 
 import msgspec
 
-from pochboard.backup.restoring import apply_restore
+from pochboard.backup import apply_restore
 from pochboard.config import Config
 from pochboard.errors import KnownNightError, PochboardError, SheetError
 from pochboard.rules.seating import resolve_among

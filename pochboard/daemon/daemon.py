@@ -18,7 +18,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.backup.restoring import BackupService, apply_restore
+from pochboard.backup import BackupService, apply_restore
 from pochboard.boards.base import Board
 from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.pico.firmware_installer import button_pins

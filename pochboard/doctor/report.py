@@ -16,9 +16,8 @@ from typing import Any, Final
 import msgspec
 
 from pochboard import __version__
+from pochboard.backup import is_prepared, read_record
 from pochboard.backup.archive import move_into_place, working_folder
-from pochboard.backup.making import read_record
-from pochboard.backup.restoring import is_prepared
 from pochboard.boards.choose import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import Config

@@ -12,7 +12,7 @@ from urllib.parse import urlsplit
 import msgspec
 from flask import request
 
-from pochboard.backup.restoring import BackupService
+from pochboard.backup import BackupService
 from pochboard.config import Design
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours

@@ -12,9 +12,8 @@ from a2wsgi import WSGIMiddleware
 from flask import Flask, Response, request
 from werkzeug.routing import Map
 
+from pochboard.backup import BackupRecord, BackupService
 from pochboard.backup.archive import Manifest
-from pochboard.backup.making import BackupRecord
-from pochboard.backup.restoring import BackupService
 from pochboard.config import Design
 from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions

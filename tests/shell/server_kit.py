@@ -18,7 +18,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.backup.restoring import BackupService
+from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question

@@ -19,9 +19,8 @@ from typing import Any
 
 import pytest
 
+from pochboard.backup import back_up, prepare_restore
 from pochboard.backup.archive import write_archive
-from pochboard.backup.making import back_up
-from pochboard.backup.restoring import prepare_restore
 from pochboard.errors import BackupError, LedgerError
 from pochboard.store import Store
 from pochboard.store.rows import link
@@ -154,8 +153,8 @@ def many(good: bytes, folder: Path) -> bytes:
 
 UNREADABLE = "manifest.json cannot be read"
 FORGED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
-    "nothing": (lambda _good, _: b"", "not a backup"),
-    "cut off": (lambda good, _: good[:-30], "not a backup, or it is cut off"),
+    "nothing": (lambda _good, _: b"", "File is not a zip file"),
+    "cut off": (lambda good, _: good[:-30], "File is not a zip file"),
     "encrypted": (listed(8, "<H", 1), "ledger.db is encrypted, or packed in an unusual way"),
     "strongly encrypted": (listed(8, "<H", 0x41), "encrypted"),
     "bzip2": (compressed(zipfile.ZIP_BZIP2), "unusual way"),
@@ -203,7 +202,8 @@ FORGED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
     "deep": (with_text(lambda _: b"[" * 100_000), UNREADABLE),
     "a long number": (with_text(lambda text: text.replace(b"1", b"1" * 9999, 1)), UNREADABLE),
     "not UTF-8": (with_text(lambda _: b'{"format": "\xff"}'), UNREADABLE),
-    "a huge manifest": (with_text(lambda text: text + b" " * 2**20), "another size"),
+    "a huge manifest": (with_text(lambda text: text + b" " * 2**20), "too large"),
+    "a huge size": (listed(24, "<L", 2**32 - 2), "another size"),
 }
 
 
@@ -222,7 +222,6 @@ def test_what_is_no_backup_is_refused_with_a_sentence(
 
 
 AS_IT_WAS: dict[str, Callable[[bytes, Path], bytes]] = {
-    "a huge size": listed(24, "<L", 2**32 - 2),
     "more than its size": longer_than_declared,
     "a link": listed(38, "<L", 0o120777 << 16),
     "a device": listed(38, "<L", 0o060600 << 16),
@@ -308,8 +307,8 @@ def restored(archive: Path, data: Path) -> list[Any] | None:
     except (BackupError, LedgerError):
         assert [path.name for path in data.iterdir()] == []
         return None
-    assert [path.name for path in data.iterdir()] == ["restore"]
-    return list(entries_of(data / "restore" / "ledger.db"))
+    assert [path.name for path in data.iterdir()] == ["ledger.restored"]
+    return list(entries_of(data / "ledger.restored"))
 
 
 def test_a_changed_archive_is_refused_or_restored_as_it_was(good: bytes, tmp_path: Path) -> None:
@@ -356,7 +355,7 @@ def test_a_changed_ledger_in_a_sound_archive_is_refused_or_restored_as_it_was(
 MEASURE = """
 import sys
 from pathlib import Path
-from pochboard.backup.restoring import prepare_restore
+from pochboard.backup import prepare_restore
 from pochboard.errors import BackupError, LedgerError
 
 def most() -> int:

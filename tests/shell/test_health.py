@@ -16,7 +16,7 @@ from typing import Any, Self, cast
 
 import pytest
 
-from pochboard.backup.restoring import BackupService
+from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.daemon.drivers import ScreenDriver
 from pochboard.errors import StoppedError

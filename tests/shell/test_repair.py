@@ -14,7 +14,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from pochboard.backup.making import repair_ledger
+from pochboard.backup import repair_ledger
 from pochboard.config import Config
 from pochboard.errors import DamagedLedgerError, LedgerError
 from pochboard.ledger.entry import Entry

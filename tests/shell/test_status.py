@@ -8,7 +8,7 @@ import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
-from pochboard.backup.making import BackupRecord, write_record
+from pochboard.backup import BackupRecord, write_record
 from pochboard.config import Config
 from pochboard.doctor.report import status_lines
 from pochboard.table.clock import now_ms

@@ -17,9 +17,8 @@ from typing import Final
 
 import msgspec
 
+from pochboard.backup import apply_restore, back_up, back_up_daily, dated_backups, prepare_restore
 from pochboard.backup.archive import check_archive
-from pochboard.backup.making import back_up, back_up_daily, dated_backups
-from pochboard.backup.restoring import apply_restore, prepare_restore
 from pochboard.cli.importing import ImportOptions, import_sheet
 from pochboard.config import Config
 from pochboard.errors import PochboardError
@@ -45,7 +44,8 @@ def unpacked(archive: Path, into: Path) -> list[object]:
 
 
 def leftovers(folder: Path) -> list[Path]:
-    return [path for path in folder.rglob("*") if ".partial" in path.name or path.name == "restore"]
+    passing = (".partial", ".restored", ".replaced")
+    return [path for path in folder.rglob("*") if path.name.endswith(passing)]
 
 
 class Evening:

@@ -11,7 +11,7 @@ import msgspec
 from flask import Response, request
 from werkzeug.wsgi import wrap_file
 
-from pochboard.backup.restoring import UPLOAD_BYTES
+from pochboard.backup import UPLOAD_BYTES
 from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
