@@ -288,22 +288,6 @@ def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenW
     assert window.find("svg.chart polyline").count() == len(names)
 
 
-def test_the_address_of_an_entry_can_be_copied(daemon: Daemon, open_window: OpenWindow) -> None:
-    """Other phones cannot use the loopback address; the daemon knows a better one."""
-    rich_night(daemon)
-    reach = {**daemon.get("/api/reach"), "url": "http://192.168.0.7:8000/"}
-    window = open_window(daemon, path=None)
-    window.page.route("**/api/reach?*", lambda route: route.fulfill(json=reach))
-    with window.page.expect_response("**/api/reach?*") as known:
-        window.open("/nights/1")
-    known.value.finished()
-    window.find("#scrubber").fill("4")
-    window.tap("#link")
-    window.find("#link:text-is('Copied')").wait_for()
-    link = "document.querySelector('#address').value"
-    assert window.page.evaluate(link) == "http://192.168.0.7:8000/nights/1#4"
-
-
 def test_a_damaged_night_leads_nowhere(daemon: Daemon, open_window: OpenWindow) -> None:
     daemon.import_sheet(SHEETS / "house-no-all-in.jsonl")
     window = open_window(daemon, path=None)

@@ -1,31 +1,30 @@
 // @ts-check
-// The controls of a replay, and the sentence of its entry.
+// The controls of a replay, its timeline, and the sentence of its entry.
 
-import { html } from "./vendor/lit-html.js";
+import { html, nothing, svg } from "./vendor/lit-html.js";
 import { valueOf } from "./elements.js";
 import { clockTime, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { EntryAnswer } from "../types" */
 /** @typedef {Required<EntryAnswer>} Entry with what `?table=1` adds */
-/**
- * @typedef {object} Doing
- * @property {(entry: number) => void} go
- * @property {(by: 1 | -1) => void} goDeal
- * @property {() => void} togglePlaying
- * @property {(speed: number) => void} setSpeed
- * @property {() => void} copyAddress
- */
+/** @typedef {NonNullable<Entry["mark"]>} MarkKind */
 /**
  * @typedef {object} Player
- * @property {Entry} entry
- * @property {number} total
+ * @property {Entry[]} entries
+ * @property {Entry} entry that is shown
+ * @property {number} width of the timeline; 0 before it is laid out
  * @property {boolean} playing
  * @property {number} speed
- * @property {string} link what the button says that copies the address
- * @property {Doing} doing
+ * @property {{go: (entry: number) => void, goDeal: (by: 1 | -1) => void,
+ *   togglePlaying: () => void, setSpeed: (speed: number) => void}} doing
  */
 
+const HEIGHT = 26;
+const THUMB = 20; // as in replay.css
+const NUMBER_WIDTH = 20;
+/** The kinds in the order of the legend. @type {MarkKind[]} */
+const KINDS = ["deal", "claim", "showdown", "undo"];
 const SPEEDS = [0.5, 1, 2, 4];
 const ICONS = {
   first: "M5 5h3v14H5zM19 5v14l-10-7z",
@@ -41,10 +40,13 @@ const ICONS = {
 /** The controls come first, so that a longer sentence does not move them.
  * @param {Player} player */
 export function playerView(player) {
-  const { entry, total, link, doing } = player;
+  const { entries, entry, width, doing } = player;
   const { number, sentence } = entry;
+  const total = entries.length;
   const at = { number, total, time: clockTime(entry.time_ms, true) };
-  return html`<div id="timeline" class="timeline"></div>
+  return html`<div id="timeline" class="timeline">
+      ${width ? timelineView(entries, width) : nothing}
+    </div>
     <input
       id="scrubber"
       class="scrubber"
@@ -63,15 +65,11 @@ export function playerView(player) {
       ${entry.moves_text.map((paid) => html`<li>${paid}</li>`)}
     </ul>
     <div class="row settings">${speeds(player)}</div>
-    <p class="row links">
-      ${pushButton(text(link), doing.copyAddress, { class: "plain", id: "link" })}
-    </p>
-    <input id="address" readonly hidden aria-label=${text("replay.link")} />
-    <div id="legend" class="legend"></div>`;
+    <div id="legend" class="legend">${legendView(entries)}</div>`;
 }
 
 /** @param {Player} player */
-function transport({ entry: { number }, total, playing, doing }) {
+function transport({ entry: { number }, entries: { length: total }, playing, doing }) {
   const { go, goDeal, togglePlaying } = doing;
   const [atFirst, atLast] = [number === 1, number === total];
   return [
@@ -105,3 +103,52 @@ const iconButton = (id, icon, press, disabled = false) =>
     press,
     { class: `soft ${id}`, id, "aria-label": text(`replay.${icon}`), disabled },
   );
+
+/** Where an entry is drawn, so that the thumb of the scrubber is above it.
+ * @param {number} width @param {number} total @returns {(entry: number) => number} */
+export const markScale = (width, total) => (entry) =>
+  +(THUMB / 2 + ((entry - 1) / Math.max(1, total - 1)) * (width - THUMB)).toFixed(1);
+
+/** The shape of a mark round (x, y); each kind has its own shape, not only a colour.
+ * @param {MarkKind} kind @param {number} x */
+function shape(kind, x, y = 8) {
+  const d = {
+    deal: `M${x} ${y - 8}v16`,
+    claim: `M${x - 3} ${y}a3 3 0 1 0 6 0a3 3 0 1 0 -6 0z`,
+    showdown: `M${x} ${y - 6}l5 6l-5 6l-5 -6z`,
+    undo: `M${x - 4} ${y - 4}l8 8m0 -8l-8 8`,
+  }[kind];
+  return svg`<path class="mark-${kind}" d=${d}></path>`;
+}
+
+/** @param {readonly Entry[]} entries @param {number} width */
+function timelineView(entries, width) {
+  const x = markScale(width, entries.length);
+  const marked = entries.filter(({ mark }) => mark);
+  // Deals last, so that their lines are on top.
+  const ordered = [...marked].sort((a, b) => Number(a.mark === "deal") - Number(b.mark === "deal"));
+  let free = -Infinity;
+  const numbers = marked.flatMap(({ number, mark, state }) => {
+    const at = x(number);
+    if (mark !== "deal" || at < free || at > width - THUMB / 2) return [];
+    free = at + NUMBER_WIDTH;
+    return [svg`<text x=${at} y=${HEIGHT - 1}>${state.deal}</text>`];
+  });
+  return html`<svg class="timeline" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true">
+    ${ordered.map(({ number, mark }) => shape(/** @type {MarkKind} */ (mark), x(number)))}
+    ${numbers}
+  </svg>`;
+}
+
+/** What the marks mean; only those that this night has. @param {readonly Entry[]} entries */
+function legendView(entries) {
+  const found = KINDS.filter((kind) => entries.some(({ mark }) => mark === kind));
+  if (!found.length) return nothing;
+  return html`<ul class="marks">
+    ${found.map((kind) => html`<li>${markView(kind)} ${text(`replay.mark_${kind}`)}</li>`)}
+  </ul>`;
+}
+
+/** @param {MarkKind} kind */
+export const markView = (kind) =>
+  html`<svg class="mark-icon" viewBox="0 0 16 16" aria-hidden="true">${shape(kind, 8)}</svg>`;

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { scale, separate } from "../static/chart.js";
 import { glow } from "../static/board.js";
 import { shorten } from "../static/texts.js";
-import { markScale } from "../static/timeline.js";
+import { markScale } from "../static/player.js";
 
 test("a dark pixel does not glow", () => {
   assert.deepEqual(glow("#000000"), { hue: "#000000", brightness: 0 });
