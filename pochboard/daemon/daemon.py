@@ -164,7 +164,7 @@ def daemon(
         stack.callback(health.close)
         health.watch(
             [
-                Part("table", table.ping, table.is_alive),
+                Part("table", table.worker.ping, table.worker.is_alive),
                 Part("board", board.ping, board.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
@@ -175,7 +175,7 @@ def daemon(
                     for name, made in optional.items()
                 ),
             ],
-            table.check_store,
+            store.check,
         )
         manager.notify("READY=1", f"STATUS={_STATUS}")
         stack.callback(manager.notify, "STOPPING=1")

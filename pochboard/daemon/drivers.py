@@ -92,7 +92,7 @@ class ScreenDriver(LoopThread):
 
     def on_frame(self, _: Frame) -> None:
         """The lights have changed, and perhaps the brightness of the display with them."""
-        if self._table.dimmed_lights.contrast != self._contrast:
+        if self._table.lighting.lights.contrast != self._contrast:
             self._wake()
 
     # The thread.
@@ -130,7 +130,7 @@ class ScreenDriver(LoopThread):
         if not revealed:
             self._drawn_until_s = min(self._drawn_until_s, self._revealed_s)
         reach = self._reach() if needs_reach(snapshot) else Reachable()
-        self._contrast = self._table.dimmed_lights.contrast
+        self._contrast = self._table.lighting.lights.contrast
         t = table_translator(snapshot.settings.language or ENGLISH.language)
         full, public = (
             screen_of(

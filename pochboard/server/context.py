@@ -31,8 +31,7 @@ from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
 from pochboard.table.simulated_board import SimulatedBoard
 from pochboard.table.snapshot import Snapshot
-from pochboard.table.table import Table
-from pochboard.table.work import NO_TABLE
+from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 from pochboard.views.state import state_answer

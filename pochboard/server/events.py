@@ -410,7 +410,7 @@ class Events:
 
     def _frame_s(self) -> float:
         """How long a frame stands at least."""
-        return CALM_FRAME_S if self._table.is_calm else FRAME_S
+        return CALM_FRAME_S if self._table.lighting.is_calm else FRAME_S
 
     def _has_frame(self, stream: _Stream) -> bool:
         return stream.wants_frames and stream.frame != self._frame(stream)
@@ -441,7 +441,7 @@ class Events:
 
     def _frame(self, stream: _Stream) -> Frame:
         """The newest frame for this client. Only paired clients see the pairing code."""
-        return self._table.frame if stream.paired else self._table.public_frame
+        return self._table.lighting.frame if stream.paired else self._table.lighting.public_frame
 
 
 def _take_all(kept: deque[T]) -> list[T]:

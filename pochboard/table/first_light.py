@@ -58,16 +58,16 @@ class FirstLight:
         journal: Journal,
         board: Callable[[], BoardUnderTest],
         change: Change,
-        basis: Callable[[], object],
+        situation: Callable[[], object],
     ) -> None:
         """`board` is the board as it is configured now. What was answered before still holds.
 
-        `basis` is the situation at the table; a change of it ends the test.
+        A change of the `situation` at the table ends the test.
         """
         self._journal = journal
         self._board = board
         self._change = change
-        self._basis = basis
+        self._situation = situation
         self._lock = threading.Lock()
         self._file = store.beside("first-light")
         self._answers = read_small(self._file, dict[str, str]) or {}
@@ -187,9 +187,9 @@ class FirstLight:
 
     def end_if_changed(self) -> None:
         """Shows the table again if the situation there has changed."""
-        if self.test and self._began != self._basis():
+        if self.test and self._began != self._situation():
             self.end()
 
     def _show(self, test: BoardTest, frame: Frame) -> None:
         self.test, self.frame = test, frame
-        self._began, self._end_us = self._basis(), now_us() + SILENCE_US
+        self._began, self._end_us = self._situation(), now_us() + SILENCE_US

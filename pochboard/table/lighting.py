@@ -42,7 +42,8 @@ class Lighting:
         self._deal_was_refused = False
         self.is_calm = True
         """Whether nothing but a slow rhythm changes the frames; may be read from any thread."""
-        self._next_us: int | None = 0
+        self.due_us: int | None = 0
+        """When the next frame is due if nothing else happens; None if this one stays."""
         self.frame: Frame = dark_frame(lights)
         """The newest frame."""
         self.public_frame: Frame = self.frame
@@ -108,20 +109,16 @@ class Lighting:
             scene = msgspec.structs.replace(scene, pairing_code=())
             public = render(scene, self.lights, clock_us)
         self._set(frame, public)
-        self._next_us = next_change_us(scene, self.lights, clock_us)
+        self.due_us = next_change_us(scene, self.lights, clock_us)
 
     def show_alone(self, frame: Frame) -> None:
         """Shows a frame and nothing else, until `light` is called."""
         self._set(frame, frame)
-        self._next_us = None
-
-    def due_us(self) -> int | None:
-        """When the next frame is due if nothing else happens; None if this one stays."""
-        return self._next_us
+        self.due_us = None
 
     def rest(self) -> None:
         """Ends the effects, and leaves the frame as it is until something happens."""
-        self._effects, self._next_us = (), None
+        self._effects, self.due_us = (), None
 
     def darken(self) -> None:
         """Switches all pixels off, when the daemon stops."""

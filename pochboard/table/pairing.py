@@ -13,9 +13,11 @@ from typing import Final
 import msgspec
 
 from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
+from pochboard.lights.render import code_format
 from pochboard.messages.labels import seconds
 from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
 from pochboard.table.clock import now_ms, now_us, vouched_ms
+from pochboard.table.snapshot import Setup
 from pochboard.table.worker import Change
 from pochboard.text.lazy import lazy_gettext
 
@@ -100,23 +102,17 @@ class Pairings:
     def __init__(
         self,
         store: Store,
-        window_s: float,
-        code_format: tuple[int, int],
-        hold_us: int,
+        setup: Setup,
         change: Change,
         on_wrong_code: Callable[[Refusal, int], None],
     ) -> None:
-        """`code_format` is the number of digits of a code, and the highest digit.
-
-        `hold_us` is how long `next` is held to open the window. `on_wrong_code` gets the refusal
-        and the number of digits of the code.
-        """
+        """`on_wrong_code` gets the refusal and the number of digits of the code."""
         self._change = change
         self._on_wrong_code = on_wrong_code
-        self._hold_us = hold_us
+        self._hold_us = setup.times.next_long_us
         self._store = store
-        self._window_s = window_s
-        self._digits, self._highest = code_format
+        self._window_s = setup.window_s
+        self._digits, self._highest = code_format(setup.lights)
         self._tries = _Tries(MOST_WRONG)
         self._tries_by: OrderedDict[str, _Tries] = OrderedDict()
         self._known: dict[bytes, Pairing] = {}

@@ -38,13 +38,15 @@ class Settings:
         self._change = change
         self._file = store.beside("board")
         self._pairing = pairing
-        self._gesture = SettingsGesture(setup.times.long_us)
+        self.gesture = SettingsGesture(setup.times.long_us)
+        """What is held at the board to change a setting."""
         self._language = setup.language
         self._opened: PairingWindow | None = None
         """The pairing window that the current press of `next` has opened."""
         self.current = self._kept = read_small(self._file, BoardSettings) or setup.first_settings
         use_zone(self.current.zone)
-        self._keep_us: int | None = None
+        self.keep_us: int | None = None
+        """When `keep` is due, after nobody has chosen for a moment; None if nothing has changed."""
         self.sign: SettingSign | None = None
         """The step that was just chosen at the board, while the board shows it."""
 
@@ -58,43 +60,27 @@ class Settings:
         was_open = self._pairing.window is not None
         self._pairing.open_window()
         self._opened = None if was_open else self._pairing.window
-        self._gesture.arm()
+        self.gesture.arm()
 
     def consumes(self, button: str, down: bool, at_us: int, *, has_sound: bool) -> bool:
         """A button goes down or up. Returns whether the panel must not see it. `tick` first."""
-        taken = self._gesture.consumes(button, down, at_us, has_sound=has_sound)
+        taken = self.gesture.consumes(button, down, at_us, has_sound=has_sound)
         if isinstance(taken, bool):
             return taken
         self._step(taken)
         return True
 
-    def forget(self, button: str, down: bool) -> None:
-        """Something else has taken an edge."""
-        self._gesture.forget(button, down)
-
-    def known_down(self, button: str, until_us: int | None) -> None:
-        """A button that is down stays so at least until this time; None: until it is released."""
-        self._gesture.known_down(button, until_us)
-
-    def press_due_us(self) -> int | None:
-        """When a held button changes a setting; None if none does."""
-        return self._gesture.due_us()
-
     def tick(self, clock_us: int) -> None:
         """Changes the setting of a button that has been held for long enough by now."""
-        setting = self._gesture.tick(clock_us)
+        setting = self.gesture.tick(clock_us)
         if setting is not None:
             self._step(setting)
-
-    def release(self, buttons: tuple[str, ...]) -> None:
-        """Buttons were released without effect."""
-        self._gesture.release(buttons)
 
     def set(self, settings: BoardSettings) -> None:
         """These settings hold from now on."""
         use_zone(settings.zone)
         self.current = settings
-        self._keep_us = now_us() + KEEP_US
+        self.keep_us = now_us() + KEEP_US
 
     def _step(self, setting: SettingName) -> None:
         if self._opened is not None and self._pairing.window == self._opened:
@@ -111,13 +97,9 @@ class Settings:
         """The board no longer shows the step that was chosen."""
         self.sign = None
 
-    def keep_due_us(self) -> int | None:
-        """When `keep` is due, after nobody has chosen for a moment; None if nothing has changed."""
-        return self._keep_us
-
     def keep(self) -> None:
         """Stores what has changed, if anything."""
-        self._keep_us = None
+        self.keep_us = None
         if self.current != self._kept:
             self._kept = self.current
             keep_small(self._file, self._kept)

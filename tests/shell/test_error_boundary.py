@@ -46,7 +46,7 @@ SHOWING: Final = {
     ),
     "views.actions": "sentence deck_of",
     "ledger.book": "stake_range free_places",
-    "table.work": "correctable_from accepted_candidates legal_actions",
+    "table.table": "correctable_from accepted_candidates legal_actions",
     "table.lighting": "render next_change_us effects_of_entry unfinished",
     "table.journal": "summarize",
     "views.nights": "_entry_answer sentence",

@@ -62,7 +62,7 @@ def test_frames_are_sent_only_on_request(house: House) -> None:
         house.start_night()
         house.command(do="deal")
         house.command(do="next")
-        wait_until("the last frame", lambda: house.table.frame != bytes(348))
+        wait_until("the last frame", lambda: house.table.lighting.frame != bytes(348))
         assert stream.next("frame").data["pixels"] != frame["pixels"]
         names = [event.name for event in (without.read() for _ in range(4)) if event]
     assert set(names) == {"state"}

@@ -72,7 +72,7 @@ class Watched(House):
         self.screen.start()
         self.health.watch(
             [
-                Part("table", self.table.ping, self.table.is_alive),
+                Part("table", self.table.worker.ping, self.table.worker.is_alive),
                 Part("board", self.simulator.ping, self.simulator.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", self.screen.ping, self.screen.is_alive),
@@ -266,8 +266,8 @@ def test_a_thread_that_dies_is_reported_once_and_keeps_nobody_waiting(
     monkeypatch.setattr(threading, "excepthook", lambda _: None)
     watched.wait_for_round()
     asked = [watched.table.edge("next", True) for _ in range(3)]
-    dying = watched.table._worker.submit(sys.exit)
-    later = watched.table._worker.submit(lambda: None)
+    dying = watched.table.worker.submit(sys.exit)
+    later = watched.table.worker.submit(lambda: None)
     wait_until("it is reported", lambda: watched.dead)
     for future in (dying, later):
         with pytest.raises(StoppedError):

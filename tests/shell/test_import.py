@@ -167,7 +167,7 @@ def test_commands_are_answered_during_an_import(
         def add_nights(nights: Slice) -> list[int]:
             # A phone sends a command, which waits for this slice, but not for the next one.
             recorded.append(
-                running.table._worker.submit(lambda: len(list(running.table.nights.each())))
+                running.table.worker.submit(lambda: len(list(running.table.nights.each())))
             )
             return real(nights)
 

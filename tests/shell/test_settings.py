@@ -32,7 +32,7 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         frames = []
         for body in ({"night": False}, {"brightness": "dim"}, {"night": True, "volume": "quiet"}):
             assert house.ask("PUT", "/api/board/settings", body).status == 204
-            frames.append(house.table.frame)
+            frames.append(house.table.lighting.frame)
         places = [frame[LightsConfig().place(1)] for frame in frames]
         assert [max(place) for place in places] == [38, 10, 5]
         assert house.table.snapshot.setting is None, "the board shows no gauge for a phone"

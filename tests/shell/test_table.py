@@ -30,7 +30,8 @@ from pochboard.rules.state import State, public_state
 from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
 from pochboard.store import Store
-from pochboard.table import clock, work
+from pochboard.table import clock
+from pochboard.table import table as table_module
 from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
@@ -166,7 +167,7 @@ class Checking(RecordingListener):
 
     def on_frame(self, frame: Frame) -> None:
         super().on_frame(frame)
-        shown = self._table._work.journal.state
+        shown = self._table._journal.state
         current = self._store.current()
         if shown.phase != "none" and (current is None or self._state_of(current) != shown):
             self.wrong.append(f"a frame shows the phase {shown.phase}, which is not stored")
@@ -362,7 +363,7 @@ def test_a_ledger_that_fails_is_not_tried_again_at_once(
         tries += 1
         fail()
 
-    monkeypatch.setattr(work, "_RETRY_US", HOUR_US)
+    monkeypatch.setattr(table_module, "_RETRY_US", HOUR_US)
     with sitting(tmp_path) as (table, store, _):
         recorded(table.command(parse_command(START)))
         monkeypatch.setattr(store, "append", fail)
@@ -405,7 +406,7 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
         table.command(parse_command(START))
         table.command(parse_command({"do": "rebuy", "seat": 1, "chips": 5}))
         table.command(parse_command({"do": "undo"}))
-        before, frame, published = table.snapshot, table.frame, len(listener.snapshots)
+        before, frame, published = table.snapshot, table.lighting.frame, len(listener.snapshots)
         with failing(store):
             for _ in range(2):
                 answer = table.command(Deal(id=LONG_ID))
@@ -415,7 +416,7 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
                 assert answer.sentence.count("Nothing was recorded") == 1
                 assert listener.refused[-1] == RefusedInput(answer, (), "deal")
             assert table.snapshot is before
-            assert table.frame == frame
+            assert table.lighting.frame == frame
             assert len(listener.snapshots) == published
             assert len(store.entries(1)) == 3
         # Once there is room again, everything is as if nothing had happened.
@@ -495,7 +496,7 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         with pytest.raises(StoppedError):
             table.edge("ace", True)
         table.stop()
-        assert not any(table.frame), "the board is dark"
+        assert not any(table.lighting.frame), "the board is dark"
 
 
 # Lights and the clock.
@@ -524,7 +525,7 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
 
 def code_of(table: Table) -> str:
     """The code that the board shows."""
-    return "".join(map(str, table._work.pairings.code))
+    return "".join(map(str, table.pairings.code))
 
 
 def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: Path) -> None:

@@ -66,7 +66,7 @@ def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
 def get_board(context: Context) -> BoardAnswer:
     """The pixels as they are now."""
     table = context.table
-    frame = table.frame if context.client().paired else table.public_frame
+    frame = table.lighting.frame if context.client().paired else table.lighting.public_frame
     return table.boundary.attempt(
         "pixels",
         lambda: BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1)),

@@ -25,7 +25,7 @@ from pochboard.server.routing import (
     number_in_path,
 )
 from pochboard.table.pairing import pairing_closed
-from pochboard.table.work import NO_TABLE
+from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import Noun, why_refused
 from pochboard.text.lazy import gettext_noop
 from pochboard.text.unicode_names import is_name, tidy

@@ -119,4 +119,4 @@ def evening(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Evening
 def test_a_night_comes_out_as_the_sheet_says(evening: Evening) -> None:
     play_night(evening, NIGHT)
     # The pixels show the frame that the table wants.
-    evening.firmware.wait_pixels(lambda colours: colours == evening.table.frame)
+    evening.firmware.wait_pixels(lambda colours: colours == evening.table.lighting.frame)
