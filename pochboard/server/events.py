@@ -91,7 +91,8 @@ HEALTH_ROUTE: Final = Route(
     path="/healthz",
     summary="Whether every part of the daemon responds.",
     handler=None,
-    declared={200: HealthAnswer, 503: HealthProblem},
+    answer=HealthAnswer,
+    others={503: HealthProblem},
 )
 
 
@@ -119,7 +120,7 @@ EVENTS_ROUTE: Final = Route(
         "frames": "1 to be sent frames too",
         "known": "the revision of the client's state, and whose it is: 7-paired or 7-watching",
     },
-    declared={200: "text/event-stream"},
+    answer="text/event-stream",
     schemas=(RefusedEvent, FrameEvent, DisplayEvent, TuneEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE, HEALTH_ROUTE]

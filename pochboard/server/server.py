@@ -32,7 +32,7 @@ from pochboard.server.language import VARY
 from pochboard.server.middleware import Admission, Middleware
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
-from pochboard.server.routing import Upload, add_rules, add_views
+from pochboard.server.routing import Number, Upload, add_views, flask_rule
 from pochboard.server.web_files import gzipped, static_files, web_folder
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.bot_runner import BotRunner
@@ -207,7 +207,9 @@ def _make_url_map() -> Map:
     app = Flask("pochboard", static_folder=None)
     app.url_map.merge_slashes = False
     app.url_map.strict_slashes = False
-    add_rules(app, API)
+    app.url_map.converters["number"] = Number
+    for route in API:
+        app.add_url_rule(flask_rule(route.path), endpoint=route.endpoint, methods=[route.method])
     for endpoint, path in (PAGES | FILES).items():
         app.add_url_rule(path, endpoint=endpoint)
     return app.url_map
@@ -222,9 +224,9 @@ def _build_types() -> None:
 
     It builds a type when it first meets it, and two threads that do so at once crash the process.
     """
-    for body in filter(None, (route.body for route in API)):
-        if not isinstance(body, Upload):
-            msgspec.json.Decoder(getattr(body, "type", body))
+    for route in API:
+        if route.body is not None and not isinstance(route.body, Upload):
+            msgspec.json.Decoder(route.body)
     for kind in (BackupRecord, BotsState, Manifest):
         msgspec.json.Decoder(kind)
     dimensions()

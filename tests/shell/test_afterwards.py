@@ -64,7 +64,7 @@ def test_the_settlement_over_http(house: House) -> None:
         ("1/settlement?worth=0.00001", 400, "bad-argument"),
         ("2/settlement", 409, "night-open"),
         ("9/settlement", 404, "unknown-night"),
-        ("x/csv", 404, "unknown-night"),
+        ("x/csv", 404, "not-found"),
         ("9/json", 404, "unknown-night"),
     ],
 )

@@ -22,8 +22,6 @@ from pochboard.server.routes import (
     build,
     nights,
     pairing,
-    presses,
-    referee,
     rulesets,
     table,
 )
@@ -32,11 +30,7 @@ from pochboard.server.routing import Route, Routes, document
 _own: Final = Routes()
 
 
-@_own.add(
-    "GET",
-    "/api/openapi.json",
-    responses={200: dict[str, Any]},
-)
+@_own.add("GET", "/api/openapi.json", answer=dict[str, Any])
 def get_description(_context: Context) -> Response:
     """This description."""
     prefix = current_arrival().prefix
@@ -51,9 +45,7 @@ API: Final[list[Route]] = [
     *backup.routes,
     *board.routes,
     *build.routes,
-    *presses.routes,
     *pairing.routes,
-    *referee.routes,
     *bots.routes,
     *_own,
 ]

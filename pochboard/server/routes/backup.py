@@ -15,7 +15,7 @@ from pochboard.backup import UPLOAD_BYTES
 from pochboard.errors import BackupError, BackupStorageError, refuse
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.routing import Permission, Routes, Upload
+from pochboard.server.routing import Routes, Upload
 from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
@@ -38,12 +38,7 @@ class FaultAnswer(msgspec.Struct, frozen=True):
     text: str | None
 
 
-@routes.add(
-    "GET",
-    "/api/backup",
-    responses={200: ZIP},
-    permission=Permission.PAIRED,
-)
+@routes.add("GET", "/api/backup", answer=ZIP, paired=True)
 def download_backup(context: Context) -> Response:
     """A backup of the ledger, the configuration and the house rulesets, made now."""
     with _one_at_a_time(context):
@@ -71,8 +66,7 @@ def download_backup(context: Context) -> Response:
         limit=UPLOAD_BYTES,
         otherwise=refuse("not-a-backup", lazy_gettext("Send a backup, as application/zip.")),
     ),
-    responses={200: RestoreAnswer},
-    permission=Permission.PAIRED,
+    paired=True,
 )
 def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
     """Checks a backup.
@@ -112,12 +106,7 @@ def _not_stored(error: BackupError) -> ApiError:
     return ApiError(503, refuse("ledger", lazy_text(error)), headers={"Retry-After": "5"})
 
 
-@routes.add(
-    "GET",
-    "/api/fault",
-    responses={200: FaultAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("GET", "/api/fault", paired=True)
 def get_fault(context: Context) -> FaultAnswer:
     """The last warning or error of the daemon since it started."""
     last = context.faults.record

@@ -1,25 +1,37 @@
-"""The board: its pixels and face, its settings and its clock."""
+"""The board: pixels, face, settings, clock, and the buttons of the simulated one."""
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from functools import cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.errors import (
     Refusal,
-    RefusalAnswer,
+    RefusedEvent,
+    RefusedInput,
+    refuse,
+    refused_event,
 )
 from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
 from pochboard.lights.frame import estimate_ma, hex_colours
+from pochboard.messages.labels import seconds
 from pochboard.server.context import Context
+from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes
+from pochboard.server.routing import Routes
+from pochboard.table.pairing import not_paired
+from pochboard.table.simulated_board import Buttons, ClientEdge
+from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 
@@ -42,13 +54,7 @@ class SettingsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """Whether the questions of the first start are answered."""
 
 
-@routes.add(
-    "PUT",
-    "/api/board/settings",
-    body=SettingsBody,
-    responses={204: None, 400: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("PUT", "/api/board/settings", paired=True)
 def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
     """Changes the board's light, volume, language or zone, at once and for later; places later."""
     if body.zone is not UNSET and isinstance(unknown := find_zone(body.zone), Refusal):
@@ -58,11 +64,7 @@ def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
     return None
 
 
-@routes.add(
-    "GET",
-    "/api/board",
-    responses={200: BoardAnswer},
-)
+@routes.add("GET", "/api/board")
 def get_board(context: Context) -> BoardAnswer:
     """The pixels as they are now."""
     table = context.table
@@ -74,11 +76,7 @@ def get_board(context: Context) -> BoardAnswer:
     )
 
 
-@routes.add(
-    "GET",
-    "/api/board/face",
-    responses={200: FaceAnswer},
-)
+@routes.add("GET", "/api/board/face")
 def get_face(context: Context) -> FaceAnswer:
     """The face of the board as it is built: where its pools, inlays and buttons are."""
     lights = context.table.lights
@@ -90,11 +88,7 @@ def _face(places: int, pixels_per_ring: int) -> FaceAnswer:
     return face_answer(face(places, pixels_per_ring))
 
 
-@routes.add(
-    "GET",
-    "/api/board/face/art",
-    responses={200: ArtAnswer},
-)
+@routes.add("GET", "/api/board/face/art")
 def get_art(context: Context) -> ArtAnswer:
     """What is engraved on the board besides its names: the signs of its pools, and ornaments."""
     lights, language = context.table.lights, request_translator().language
@@ -122,24 +116,14 @@ class ClockBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: str = ""
 
 
-@routes.add(
-    "GET",
-    "/api/clock",
-    responses={200: ClockAnswer},
-)
+@routes.add("GET", "/api/clock")
 def get_clock(context: Context) -> ClockAnswer:
     """The clock that dates entries, and whether the network has set it."""
     clock = context.table.clock
     return ClockAnswer(clock.now_ms(), clock.is_set, clock.is_of_a_phone, zone_name())
 
 
-@routes.add(
-    "PUT",
-    "/api/clock",
-    body=ClockBody,
-    responses={200: ClockAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("PUT", "/api/clock", paired=True)
 def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
     """Dates entries by a phone's time until the network has set the clock of the machine.
 
@@ -151,3 +135,132 @@ def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
         return refusal
     context.table.settings.adopt(zone=body.zone)
     return get_clock(context)
+
+
+_LONGEST_PRESS_MS: Final = 10_000
+_MOST_HELD_MS: Final = 86_400_000
+_SLACK_S: Final = 2.0
+"""A press is released this long after its end if the request that made it fails to."""
+_press_numbers: Final = itertools.count(1)
+
+
+class PressAnswer(msgspec.Struct, frozen=True):
+    """What was refused of a press, and the revision after it."""
+
+    refused: tuple[RefusedEvent, ...]
+    revision: int
+
+
+class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button goes down or up. `client` tells pages in one browser apart.
+
+    `repeat` says that the button is still down. It keeps a press going and never begins one.
+    `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+    counts.
+    `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+    dropped. With `cancel`, a release has no effect.
+    """
+
+    button: str
+    down: bool
+    repeat: bool = False
+    client: Annotated[str, Meta(max_length=64)] = ""
+    press: Annotated[int, Meta(ge=1, le=2**53)] | None = None
+    held_ms: Annotated[int, Meta(ge=0, le=_MOST_HELD_MS)] | None = None
+    cancel: bool = False
+
+
+class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """A button, or two together, held for `ms` milliseconds."""
+
+    button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
+    ms: Annotated[int, Meta(ge=1, le=_LONGEST_PRESS_MS)] = 50
+
+
+@routes.add("POST", "/api/board/edge")
+def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
+    """On the simulated board, a button goes down or up.
+
+    It counts as held only as long as its client says so; 2 s after the last `down: true` it is
+    released without effect. A client that is not paired may only hold `next` to open pairing.
+    """
+    simulated = _simulated(context)
+    if not context.client().paired:
+        _open_pairing(context, body)
+        return _answer(context, ())
+    edge = ClientEdge(
+        down=body.down,
+        repeat=body.repeat,
+        press=body.press,
+        held_us=None if body.held_ms is None else body.held_ms * 1000,
+        cancel=body.cancel,
+    )
+    with _board_errors():
+        refused = simulated.client_edge(context.holder(body.client), body.button, edge)
+    return _answer(context, refused)
+
+
+@routes.add("POST", "/api/board/press", paired=True)
+def press_buttons(context: Context, body: PressBody) -> PressAnswer:
+    """On the simulated board, one or two buttons are held for so long.
+
+    The answer comes when the press is over.
+    """
+    simulated, hold_s = _simulated(context), body.ms / 1000
+    named = [body.button] if isinstance(body.button, str) else body.button
+    buttons, holder = tuple(dict.fromkeys(named)), f"press {next(_press_numbers)}"
+    with _board_errors():
+        answers = simulated.edges(holder, buttons, down=True, hold_s=hold_s + _SLACK_S)
+        context.stopping.wait(hold_s)
+        answers += simulated.edges(holder, buttons, down=False)
+        refused = [one for answer in answers for one in answer.result()]
+    return _answer(context, refused)
+
+
+def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
+    t = request_translator()
+    events = tuple(refused_event(event, t) for event in refused)
+    return PressAnswer(events, context.table.snapshot.revision)
+
+
+def _simulated(context: Context) -> Buttons:
+    if context.simulated is None:
+        sentence = lazy_gettext("This is a real board: press its own buttons.")
+        raise ApiError(409, refuse("not-simulated", sentence))
+    return context.simulated
+
+
+def _open_pairing(context: Context, edge: EdgeBody) -> None:
+    """Opens pairing once a client that is not paired has held `next` for long enough.
+
+    Its presses never reach the board, where they could complete or prolong those of others. Raises
+    ApiError for any other button, and if `next` is released too early.
+    """
+    table, long_us = context.table, context.table.snapshot.times.next_long_us
+    if edge.button != PAIRING_BUTTON:
+        raise ApiError(401, not_paired(long_us))
+    if not table.snapshot.board.link:
+        sentence = lazy_gettext("The board has lost its link; this press did not arrive.")
+        raise ApiError(409, refuse("no-link", sentence))
+    if edge.cancel:
+        return
+    if (edge.held_ms or 0) * 1000 >= long_us:
+        if edge.down and table.snapshot.pairing_open_until_ms is None:
+            table.pairings.open()
+    elif not edge.down:
+        sentence = lazy_gettext(
+            "This phone is not paired. Hold “next” for {seconds} s to open pairing.",
+            seconds=seconds(long_us),
+        )
+        raise ApiError(403, refuse("not-paired", sentence))
+
+
+@contextmanager
+def _board_errors() -> Iterator[None]:
+    """What the board raises, as ApiError."""
+    try:
+        yield
+    except LookupError as error:
+        raise ApiError(400, refuse("bad-argument", lazy_text(error))) from None
+    except ConnectionError as error:
+        raise ApiError(409, refuse("no-link", lazy_text(error))) from None

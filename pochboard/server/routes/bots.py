@@ -8,11 +8,11 @@ import msgspec
 from flask import request
 
 from pochboard.cards.card import parse_card
-from pochboard.errors import Refusal, RefusalAnswer, refuse
+from pochboard.errors import Refusal, refuse
 from pochboard.messages.practice import LessonName
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes, number_in_path
+from pochboard.server.routing import Routes
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.bot_session import BotOptions, Speed
 from pochboard.text.lazy import lazy_gettext
@@ -54,13 +54,7 @@ class CardBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     card: str
 
 
-@routes.add(
-    "POST",
-    "/api/bots",
-    body=BotOptions,
-    responses={201: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/bots", status=201, paired=True)
 def invite_bots(context: Context, body: BotOptions) -> Refusal | None:
     """Bots come to the simulated board between nights, and start a night.
 
@@ -69,12 +63,7 @@ def invite_bots(context: Context, body: BotOptions) -> Refusal | None:
     return _bots(context).start(body, request_translator())
 
 
-@routes.add(
-    "DELETE",
-    "/api/bots",
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("DELETE", "/api/bots", paired=True)
 def dismiss_bots(context: Context) -> Refusal | None:
     """Sends the bots away; the night stays as it is."""
     if _bots(context).dismiss():
@@ -82,13 +71,7 @@ def dismiss_bots(context: Context) -> Refusal | None:
     return refuse("no-bots", lazy_gettext("No computer players are at the table."))
 
 
-@routes.add(
-    "POST",
-    "/api/bots/practice",
-    body=LearnerBody,
-    responses={201: SeatAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/bots/practice", status=201, paired=True)
 def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
     """Begins a practice deal between nights: a person learns Poch with computer players.
 
@@ -99,59 +82,32 @@ def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
     return begun if isinstance(begun, Refusal) else SeatAnswer(*begun)
 
 
-@routes.add(
-    "POST",
-    "/api/bots/lessons",
-    body=LessonBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/bots/lessons", paired=True)
 def read_lesson(context: Context, body: LessonBody) -> Refusal | None:
     """The learner whose key is in the header X-Seat-Key has read a lesson."""
     return _bots(context).read_lesson(_key(), body.read)
 
 
-@routes.add(
-    "POST",
-    "/api/bots/speed",
-    body=SpeedBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/bots/speed", paired=True)
 def set_speed(context: Context, body: SpeedBody) -> Refusal | None:
     """Sets how many times faster than people the bots play."""
     return _bots(context).set_speed(body.speed)
 
 
-@routes.add(
-    "POST",
-    "/api/bots/seats/{number}",
-    responses={201: SeatAnswer, 404: RefusalAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def take_seat(context: Context, number: str) -> SeatAnswer | Refusal:
+@routes.add("POST", "/api/bots/seats/{number}", status=201, paired=True)
+def take_seat(context: Context, number: int) -> SeatAnswer | Refusal:
     """A person takes over the seat of a bot, and gets the key to its cards."""
-    seat = _seat(number)
-    key = _bots(context).take_seat(seat)
-    return key if isinstance(key, Refusal) else SeatAnswer(seat, key)
+    key = _bots(context).take_seat(number)
+    return key if isinstance(key, Refusal) else SeatAnswer(number, key)
 
 
-@routes.add(
-    "DELETE",
-    "/api/bots/seats/{number}",
-    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def give_back_seat(context: Context, number: str) -> Refusal | None:
+@routes.add("DELETE", "/api/bots/seats/{number}", paired=True)
+def give_back_seat(context: Context, number: int) -> Refusal | None:
     """A bot plays a seat again that a person had taken."""
-    return _bots(context).give_back_seat(_seat(number))
+    return _bots(context).give_back_seat(number)
 
 
-@routes.add(
-    "GET",
-    "/api/bots/hand",
-    responses={200: HandAnswer, 409: RefusalAnswer},
-)
+@routes.add("GET", "/api/bots/hand")
 def get_hand(context: Context) -> HandAnswer | Refusal:
     """The cards of the person whose key is in the header X-Seat-Key."""
     hand = _bots(context).hand(_key())
@@ -160,13 +116,7 @@ def get_hand(context: Context) -> HandAnswer | Refusal:
     return hand_answer(hand, context.table.snapshot, request_translator())
 
 
-@routes.add(
-    "POST",
-    "/api/bots/cards",
-    body=CardBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/bots/cards", paired=True)
 def play_card(context: Context, body: CardBody) -> Refusal | None:
     """The person whose key is in the header X-Seat-Key plays a card."""
     return _bots(context).play_card(_key(), parse_card(body.card))
@@ -175,10 +125,6 @@ def play_card(context: Context, body: CardBody) -> Refusal | None:
 def _bots(context: Context) -> BotRunner:
     assert context.bots is not None, "every daemon has a runner"
     return context.bots
-
-
-def _seat(text: str) -> int:
-    return number_in_path(text, "seat", digits=8)
 
 
 def _key() -> str:

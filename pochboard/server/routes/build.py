@@ -6,14 +6,14 @@ from typing import Final, Literal
 
 import msgspec
 
-from pochboard.errors import Refusal, RefusalAnswer
+from pochboard.errors import Refusal
 from pochboard.ledger.sounds import SoundName
 from pochboard.lights.first_light import SECTIONS, Ask, Fault
 from pochboard.messages import first_light as words
 from pochboard.messages.first_light import part_name
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
-from pochboard.server.routing import OptionalJson, Permission, Routes
+from pochboard.server.routing import Routes
 from pochboard.text.translator import Translator
 
 routes: Final = Routes()
@@ -71,19 +71,13 @@ class BuildBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     tune: SoundName | None = None
 
 
-@routes.add("GET", "/api/build", responses={200: BuildAnswer})
+@routes.add("GET", "/api/build")
 def get_build(context: Context) -> BuildAnswer:
     """What is asked of whoever builds the board, and what is right and wrong so far."""
     return _answer(context, request_translator())
 
 
-@routes.add(
-    "POST",
-    "/api/build",
-    body=OptionalJson(BuildBody),
-    responses={200: BuildAnswer, 409: RefusalAnswer},
-    permission=Permission.HANDLER,
-)
+@routes.add("POST", "/api/build")
 def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
     """While no night is in progress, the board shows what is asked, and presses are only heard.
 
@@ -106,7 +100,7 @@ def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
     return refused or _answer(context, request_translator())
 
 
-@routes.add("DELETE", "/api/build", responses={204: None}, permission=Permission.HANDLER)
+@routes.add("DELETE", "/api/build")
 def end_build(context: Context) -> None:
     """The board shows the table again, and presses act again."""
     _check_builder(context)

@@ -11,7 +11,7 @@ from typing import Annotated, Final
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.errors import Refusal, RefusalAnswer, refuse
+from pochboard.errors import Refusal, refuse
 from pochboard.exports import FORMATS, ExportedNight, Format
 from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
@@ -20,14 +20,7 @@ from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
 from pochboard.server.asgi import streamed, streamed_list
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
-from pochboard.server.routing import (
-    Permission,
-    Routes,
-    Upload,
-    bad_argument,
-    in_query,
-    number_in_path,
-)
+from pochboard.server.routing import Routes, Upload, bad_argument, in_query
 from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
 from pochboard.text.allowed_values import Noun, why_refused
@@ -56,11 +49,11 @@ _Day = Annotated[date, Noun(gettext_noop("a date, as in 2024-12-31"))]
 @routes.add(
     "GET",
     "/api/nights",
+    answer=list[ListedNight],
     query={
         "deleted": "1 for the nights that were deleted from the list, too",
         "bots": "1 for the nights of computer players, too",
     },
-    responses={200: list[ListedNight]},
 )
 def list_nights(context: Context) -> Response:
     """The nights of the ledger, newest first."""
@@ -77,6 +70,7 @@ def list_nights(context: Context) -> Response:
 @routes.add(
     "POST",
     "/api/nights",
+    status=201,
     body=Upload(
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
@@ -89,8 +83,7 @@ def list_nights(context: Context) -> Response:
         "day": "when it was played, YYYY-MM-DD; else as the sheet says; else today",
         "again": "1 for nights that are in the ledger already, too",
     },
-    responses={201: Imported, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
+    paired=True,
 )
 def import_sheet(context: Context, body: bytes) -> Imported:
     """Imports the nights of a score sheet; the night in progress stays current."""
@@ -98,15 +91,11 @@ def import_sheet(context: Context, body: bytes) -> Imported:
     return context.table.nights.import_sheet(body, _played_ms(), again=again)
 
 
-@routes.add(
-    "GET",
-    "/api/nights/{night}",
-    responses={200: NightAnswer, 404: RefusalAnswer},
-)
-def get_night(context: Context, night: str) -> NightAnswer:
+@routes.add("GET", "/api/nights/{night}")
+def get_night(context: Context, night: int) -> NightAnswer:
     """A night, as the list has it, and what is read or done after it."""
     nights = context.table.nights
-    replayed = nights.night(number_in_path(night, "night"))
+    replayed = nights.night(night)
     remarks, t = nights.remarks(), request_translator()
     return night_answer(replayed, remarks, local_time, t)
 
@@ -114,22 +103,21 @@ def get_night(context: Context, night: str) -> NightAnswer:
 @routes.add(
     "GET",
     "/api/nights/{night}/entries",
+    answer=list[EntryAnswer],
     query={
         "after": "only entries numbered above it",
         "limit": "the most entries to return, 1 to 1,000",
         "table": "1 for the seats and pools after each as they are shown",
     },
-    responses={200: list[EntryAnswer], 400: RefusalAnswer, 404: RefusalAnswer},
 )
-def list_entries(context: Context, night: str) -> Response:
+def list_entries(context: Context, night: int) -> Response:
     """The entries of a night in order, each with the state after it; at most 1,000 at once.
 
     If there are more, the header Link has the address of the next ones.
     """
     after: int = in_query("after", Annotated[int, Meta(ge=0, le=2**53)], 0)
     limit: int = in_query("limit", Annotated[int, Meta(ge=1, le=MOST_ENTRIES)], MOST_ENTRIES)
-    number = number_in_path(night, "night")
-    replayed = context.table.nights.night(number)
+    replayed = context.table.nights.night(night)
     shows_table = request.args.get("table") == "1"
     # One by one, because a thousand answers take ten times the memory of their JSON.
     answers = entry_answers(
@@ -142,7 +130,7 @@ def list_entries(context: Context, night: str) -> Response:
     response = streamed_list(answers)
     if after + limit < len(replayed.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&table=1" if shows_table else "")
-        response.headers["Link"] = f'</api/nights/{number}/entries?{query}>; rel="next"'
+        response.headers["Link"] = f'</api/nights/{night}/entries?{query}>; rel="next"'
     return response
 
 
@@ -169,16 +157,10 @@ _COUNT_S: Final = 1.0
         "worth": "what a chip is worth, such as 0.05; without it, amounts are chips",
         "currency": "the sign of the currency; else €",
     },
-    responses={
-        200: SettlementText,
-        400: RefusalAnswer,
-        404: RefusalAnswer,
-        409: RefusalAnswer,
-    },
 )
-def get_settlement(context: Context, night: str) -> SettlementText | Refusal:
+def get_settlement(context: Context, night: int) -> SettlementText | Refusal:
     """Who pays whom after a night that is over (RULES.md 8)."""
-    replayed = context.table.nights.night(number_in_path(night, "night"))
+    replayed = context.table.nights.night(night)
     state, t = replayed.states[-1], request_translator()
     if state.phase != "closed":
         return refuse(
@@ -222,7 +204,6 @@ def _worth() -> ChipWorth | None:
     "GET",
     "/api/statistics",
     query={"year": "the only year that counts, such as 2024; else all nights"},
-    responses={200: StatisticsText, 400: RefusalAnswer},
 )
 def get_statistics(context: Context) -> StatisticsText:
     """People across all nights that are over, or those of a year.
@@ -243,13 +224,7 @@ def get_statistics(context: Context) -> StatisticsText:
     return statistics_text(people, counted.pending, remarks.aliases, request_translator(), years)
 
 
-@routes.add(
-    "POST",
-    "/api/remarks",
-    body=Remark,
-    responses={204: None, 404: RefusalAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/remarks", paired=True)
 def add_remark(context: Context, body: Remark) -> Refusal | None:
     """Adds a remark about a night or a person.
 
@@ -269,11 +244,11 @@ def _add_export(name: str, how: Format) -> None:
     @routes.add(
         "GET",
         f"/api/nights/{{night}}/{name}",
+        answer=how.media_type,
         summary=f"A night as {how.title}.",
-        responses={200: how.media_type, 404: RefusalAnswer},
     )
-    def get_export(context: Context, night: str) -> Response:
-        replayed = context.table.nights.night(number_in_path(night, "night"))
+    def get_export(context: Context, night: int) -> Response:
+        replayed = context.table.nights.night(night)
         identity = context.table.nights.identity(replayed.stored.number)
         aliases = context.table.nights.remarks().aliases
         exported = ExportedNight(replayed.stored, replayed.states, local_time, aliases, identity)

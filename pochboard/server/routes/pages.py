@@ -22,7 +22,7 @@ from pochboard.server.routes.board import get_face
 from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
-from pochboard.server.routing import number_in_path
+from pochboard.server.routing import flask_rule
 from pochboard.server.web_files import modules_of, start_script, static_files, static_path
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Text, Translator, languages, translator
@@ -39,8 +39,8 @@ PAGES: Final = {
     "build_page": "/build",
     "rules_page": "/rules",
     "ruleset_page": "/rules/<path:name>",
-    "night_rules_page": NIGHT_RULES_PAGE.replace("{", "<").replace("}", ">"),
-    "night_page": NIGHT_PAGE.replace("{", "<").replace("}", ">"),
+    "night_rules_page": flask_rule(NIGHT_RULES_PAGE),
+    "night_page": flask_rule(NIGHT_PAGE),
 }
 """The paths of the pages, by endpoint."""
 
@@ -193,19 +193,19 @@ def add_pages(app: Flask, context: Context) -> None:
         return page("ruleset.html", rules=rules_page(rules, preset, request_translator()))
 
     @app.endpoint("night_rules_page")
-    def night_rules(number: str) -> Response:
-        asked, snapshot = number_in_path(number, "night"), context.table.snapshot
-        same = asked == snapshot.night
-        state = snapshot.state if same else context.table.nights.night(asked).states[-1]
+    def night_rules(number: int) -> Response:
+        snapshot = context.table.snapshot
+        same = number == snapshot.night
+        state = snapshot.state if same else context.table.nights.night(number).states[-1]
         preset = context.catalog.preset(state.rules, of_night=True)
-        shown = rules_page(state.rules, preset, request_translator(), night=asked)
+        shown = rules_page(state.rules, preset, request_translator(), night=number)
         return page("ruleset.html", rules=shown)
 
     @app.endpoint("night_page")
-    def night(number: str) -> Response:
+    def night(number: int) -> Response:
         # All that it draws first but the entries, which its HTML has the browser ask for.
         look = {"night": get_night(context, number)}
-        return page("night.html", look, number=number_in_path(number, "night"))
+        return page("night.html", look, number=number)
 
     _add_files(app)
     if not context.has_table:

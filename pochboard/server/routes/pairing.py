@@ -9,25 +9,18 @@ import msgspec
 from flask import Response, request
 from msgspec import Meta
 
-from pochboard.errors import Refusal, RefusalAnswer, refuse
+from pochboard.errors import Refusal, refuse
 from pochboard.server.authentication import Client, device_label, forget_cookie, set_cookie
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.language import request_translator
-from pochboard.server.routing import (
-    OptionalJson,
-    Permission,
-    Routes,
-    json_response,
-    not_found,
-    number_in_path,
-)
+from pochboard.server.routing import Routes, json_response
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import Noun, why_refused
-from pochboard.text.lazy import gettext_noop
+from pochboard.text.lazy import gettext_noop, lazy_gettext
 from pochboard.text.unicode_names import is_name, tidy
 
 routes: Final = Routes()
@@ -94,12 +87,7 @@ class PairBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     zone: str = ""
 
 
-@routes.add(
-    "POST",
-    "/api/pair",
-    body=OptionalJson(PairBody),
-    responses={200: PairAnswer, 403: RefusalAnswer},
-)
+@routes.add("POST", "/api/pair", answer=PairAnswer)
 def pair(context: Context, body: PairBody) -> Response:
     """Pairs this client by a cookie, with the code that the board shows."""
     client = context.client()
@@ -126,12 +114,7 @@ def pair(context: Context, body: PairBody) -> Response:
     return response
 
 
-@routes.add(
-    "GET",
-    "/api/pairings",
-    responses={200: list[PairingAnswer]},
-    permission=Permission.PAIRED,
-)
+@routes.add("GET", "/api/pairings", paired=True)
 def list_pairings(context: Context) -> list[PairingAnswer]:
     """All paired clients."""
     client = context.client()
@@ -154,48 +137,30 @@ class NameBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     label: _Label
 
 
-@routes.add(
-    "PATCH",
-    "/api/pairings/{number}",
-    body=NameBody,
-    responses={204: None, 400: RefusalAnswer, 404: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def name_pairing(context: Context, body: NameBody, number: str) -> Refusal | None:
+@routes.add("PATCH", "/api/pairings/{number}", paired=True)
+def name_pairing(context: Context, body: NameBody, number: int) -> Refusal | None:
     """Names a paired client."""
-    named = number_in_path(number, "pairing")
     label = tidy(body.label)
     if not is_name(label):
         return refuse("bad-argument", why_refused(_Label, body.label, "label"))
-    if not context.table.pairings.name(named, label):
-        raise not_found(named, "pairing")
+    if not context.table.pairings.name(number, label):
+        raise _unknown(number)
     return None
 
 
-@routes.add(
-    "DELETE",
-    "/api/pairings/{number}",
-    responses={204: None, 404: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
-def revoke_pairing(context: Context, number: str) -> Response:
+@routes.add("DELETE", "/api/pairings/{number}", paired=True)
+def revoke_pairing(context: Context, number: int) -> Response:
     """Revokes a pairing."""
     client = context.client()
-    revoked = number_in_path(number, "pairing")
-    if not context.table.pairings.revoke(revoked):
-        raise not_found(revoked, "pairing")
+    if not context.table.pairings.revoke(number):
+        raise _unknown(number)
     response = Response(status=204)
-    if _is(client, revoked):
+    if _is(client, number):
         forget_cookie(response)
     return response
 
 
-@routes.add(
-    "DELETE",
-    "/api/pairings",
-    responses={204: None},
-    permission=Permission.PAIRED,
-)
+@routes.add("DELETE", "/api/pairings", paired=True)
 def revoke_all_pairings(context: Context) -> Response:
     """Revokes all pairings, including the client's own."""
     client = context.client()
@@ -206,12 +171,7 @@ def revoke_all_pairings(context: Context) -> Response:
     return response
 
 
-@routes.add(
-    "GET",
-    "/api/reach",
-    responses={200: ReachAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("GET", "/api/reach", paired=True)
 def get_reach(context: Context) -> ReachAnswer:
     """How other phones reach the page.
 
@@ -258,6 +218,11 @@ def handed_on(reach: Reach) -> tuple[str | None, str | None]:
 def qr_code(text: str) -> QrCode:
     """A text as a QR code, with the margin that readers need."""
     return QrCode(*svg_code(text))
+
+
+def _unknown(number: int) -> ApiError:
+    sentence = lazy_gettext("There is no pairing {number}.", number=number)
+    return ApiError(404, refuse("unknown-pairing", sentence))
 
 
 def _is(client: Client, number: int) -> bool:

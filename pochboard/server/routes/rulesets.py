@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.errors import Refusal, RefusalAnswer
+from pochboard.errors import Refusal
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import ruleset_name
 from pochboard.messages.parameters import (
@@ -21,7 +21,7 @@ from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_ruleset
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes
+from pochboard.server.routing import Routes
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.unicode_names import encodable
 
@@ -102,23 +102,13 @@ def rulesets_answer(
     )
 
 
-@routes.add(
-    "GET",
-    "/api/rulesets",
-    responses={200: RulesetsAnswer},
-)
+@routes.add("GET", "/api/rulesets")
 def get_rulesets(context: Context) -> RulesetsAnswer:
     """The rulesets that a night can be started with, and house files that cannot be used."""
     return rulesets_answer(context.catalog, context.table.lights, request_translator())
 
 
-@routes.add(
-    "POST",
-    "/api/rulesets",
-    body=SaveRulesetBody,
-    responses={201: RulesetsAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/rulesets", status=201, paired=True)
 def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer | Refusal:
     """Saves a ruleset of the house as a file of the configuration (CONFIG.md).
 
@@ -130,12 +120,7 @@ def save_ruleset(context: Context, body: SaveRulesetBody) -> RulesetsAnswer | Re
     return rulesets_answer(context.catalog, context.table.lights, request_translator())
 
 
-@routes.add(
-    "DELETE",
-    "/api/rulesets/{name}",
-    responses={200: RulesetsAnswer, 400: RefusalAnswer, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("DELETE", "/api/rulesets/{name}", paired=True)
 def delete_ruleset(context: Context, name: str) -> RulesetsAnswer | Refusal:
     """Deletes a ruleset of the house.
 

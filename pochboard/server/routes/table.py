@@ -1,21 +1,39 @@
-"""The night in progress: its state, its accounts, and commands."""
+"""The night in progress: its state, its accounts, commands, and who wins by the cards."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Annotated, Any, Final, Union
 
 import msgspec
 from flask import Response, request
 from msgspec import UNSET, Meta, UnsetType
 
-from pochboard.errors import Refusal, RefusalAnswer
+from pochboard.cards.card import Card, parse_card, parse_suit
+from pochboard.cards.referee import check_cards, check_trump, sequence, settle_showdown
+from pochboard.errors import CardError, Refusal, RefusalAnswer, refuse
+from pochboard.messages.verdicts import Words
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.commands import COMMANDS, BadCommand, Join, Start, Undo, parse_command
+from pochboard.rules.commands import (
+    COMMANDS,
+    BadCommand,
+    Claim,
+    Join,
+    SeatKey,
+    Start,
+    Undo,
+    parse_command,
+)
+from pochboard.rules.registry import verify
+from pochboard.rules.seating import not_playing, unknown_seat
+from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
-from pochboard.server.routing import Permission, Routes, UncheckedJson, not_found, number_in_path
+from pochboard.server.routing import Routes
 from pochboard.table.snapshot import Preview, Recorded, Snapshot
+from pochboard.text.lazy import lazy_gettext, lazy_listed
+from pochboard.text.names import CardNaming, card_names
 from pochboard.text.translator import ENGLISH
 from pochboard.views.correcting import (
     AccountAnswer,
@@ -27,6 +45,7 @@ from pochboard.views.correcting import (
     correction_preview,
     recount_answer,
 )
+from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
 from pochboard.views.state import PublicState, StateAnswer, public_answer
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -97,11 +116,7 @@ class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     against: str = "bank"
 
 
-@routes.add(
-    "GET",
-    "/api/state",
-    responses={200: StateAnswer, 304: None},
-)
+@routes.add("GET", "/api/state", answer=StateAnswer, others={304: None})
 def get_state(context: Context) -> Response:
     """Everything the page shows of the night in progress.
 
@@ -120,13 +135,7 @@ def get_state(context: Context) -> Response:
     return response
 
 
-@routes.add(
-    "POST",
-    "/api/commands",
-    body=UncheckedJson(ANY_COMMAND),
-    responses={200: CommandAnswer, 409: CommandRefusal},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/commands", others={409: CommandRefusal}, body=ANY_COMMAND, paired=True)
 def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal | Response:
     """Applies a command.
 
@@ -157,39 +166,30 @@ def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
     return Response(body, 409, headers, content_type="application/json")
 
 
-@routes.add(
-    "GET",
-    "/api/entries/{number}/correction",
-    responses={200: CorrectionForm, 404: RefusalAnswer},
-)
-def get_correction(context: Context, number: str) -> CorrectionForm:
+@routes.add("GET", "/api/entries/{number}/correction")
+def get_correction(context: Context, number: int) -> CorrectionForm:
     """The forms that correct an entry of the night in progress, or insert one before it.
 
     An entry may be corrected from `correctable_from` of the state on, if it is `correctable`.
     """
-    snapshot, place = context.table.snapshot, number_in_path(number, "entry")
-    if snapshot.night is None or not 1 <= place <= snapshot.entry:
-        raise not_found(number, "entry")
+    snapshot = context.table.snapshot
+    if snapshot.night is None or not 1 <= number <= snapshot.entry:
+        sentence = lazy_gettext("This night has no entry {number}.", number=number)
+        raise ApiError(404, refuse("not-correctable", sentence))
     contexts = context.table.nights.night(snapshot.night).contexts
-    return correction_form(contexts[place - 1], request_translator())
+    return correction_form(contexts[number - 1], request_translator())
 
 
-@routes.add(
-    "POST",
-    "/api/entries/{number}/correction",
-    body=CorrectionBody,
-    responses={200: CorrectionAnswer, 404: RefusalAnswer, 409: CommandRefusal},
-    permission=Permission.PAIRED,
-)
+@routes.add("POST", "/api/entries/{number}/correction", others={409: CommandRefusal}, paired=True)
 def correct_entry(
-    context: Context, number: str, body: CorrectionBody
+    context: Context, number: int, body: CorrectionBody
 ) -> CorrectionAnswer | Refusal | Response:
     """Puts a command before or in the place of an entry of the night in progress, or leaves it out.
 
     All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `basis` are
     those of commands. With `preview`, it says what would change, and records nothing.
     """
-    place, table = number_in_path(number, "entry"), context.table
+    table = context.table
     given = {"id": body.id, "basis": body.basis}
     sent = parse_command({"do": "undo", **{k: v for k, v in given.items() if v is not None}})
     if isinstance(sent, BadCommand):
@@ -197,27 +197,21 @@ def correct_entry(
     assert isinstance(sent, Undo), "it is one"
     command = None if body.command is None else parse_command(body.command)
     if body.preview:
-        found = table.preview(place, command, sent, insert=body.insert)
+        found = table.preview(number, command, sent, insert=body.insert)
         if isinstance(found, Preview):
             t, aliases = request_translator(), table.snapshot.aliases
             preview = correction_preview(found, t, aliases, left_out=command is None)
             return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
         refusal = found
     else:
-        recorded = table.correct(place, command, sent, insert=body.insert)
+        recorded = table.correct(number, command, sent, insert=body.insert)
         if isinstance(recorded, Recorded):
             return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
         refusal = recorded
     return _changed(refusal, table.snapshot) if refusal.code == "changed" else refusal
 
 
-@routes.add(
-    "PUT",
-    "/api/counts",
-    body=CountBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("PUT", "/api/counts", paired=True)
 def count_cards(context: Context, body: CountBody) -> Refusal | None:
     """Enters how many cards a seat has left after somebody is out, or takes that back.
 
@@ -227,13 +221,7 @@ def count_cards(context: Context, body: CountBody) -> Refusal | None:
     return context.table.count(body.seat, body.cards, body.basis)
 
 
-@routes.add(
-    "PUT",
-    "/api/lobby",
-    body=LobbyBody,
-    responses={204: None, 409: RefusalAnswer},
-    permission=Permission.PAIRED,
-)
+@routes.add("PUT", "/api/lobby", paired=True)
 def set_place(context: Context, body: LobbyBody) -> Refusal | None:
     """Puts a place in for the next night, as a press of it does, or out.
 
@@ -247,11 +235,7 @@ def set_place(context: Context, body: LobbyBody) -> Refusal | None:
     return context.table.set_in_lobby(body.place, name, deals=body.deals)
 
 
-@routes.add(
-    "GET",
-    "/api/accounts/{account}",
-    responses={200: AccountAnswer, 404: RefusalAnswer},
-)
+@routes.add("GET", "/api/accounts/{account}")
 def get_account(context: Context, account: str) -> AccountAnswer:
     """A pool or stack of the night in progress: what wins it, and why it holds its chips."""
     snapshot = context.table.snapshot
@@ -261,12 +245,7 @@ def get_account(context: Context, account: str) -> AccountAnswer:
     return account_answer(account, night, request_translator())
 
 
-@routes.add(
-    "POST",
-    "/api/accounts/{account}/recount",
-    body=RecountBody,
-    responses={200: RecountAnswer, 404: RefusalAnswer},
-)
+@routes.add("POST", "/api/accounts/{account}/recount")
 def recount_account(context: Context, account: str, body: RecountBody) -> RecountAnswer:
     """The command that records how many chips were counted there, and what it would record.
 
@@ -281,9 +260,111 @@ def recount_account(context: Context, account: str, body: RecountBody) -> Recoun
 
 def _check_account(account: str, snapshot: Snapshot) -> None:
     """Raises ApiError if the night has no such account, or there is no night."""
-    if snapshot.night is None:
-        raise not_found(1, "night")
-    state = snapshot.state
-    names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
+    state, names = snapshot.state, list[str]()
+    if snapshot.night is not None:
+        names = [f"pool:{pool}" for pool in state.rules.pools] + [f"seat:{s}" for s in state.seats]
     if account not in names:
         raise ApiError(404, NOTHING_HERE)
+
+
+ShortSeatKey = Annotated[SeatKey, Meta(max_length=9)]
+"""A seat number as a key of JSON. No night has a seat with more digits."""
+
+
+class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it."""
+
+    hands: dict[ShortSeatKey, list[str]]
+    trump: str | None = None
+    names: CardNaming = "english"
+    """The names of cards in the answer: English, or German with French or German suits. If the
+    language of the request is not English, `english` means French suits."""
+
+
+@routes.add("POST", "/api/referee/showdown")
+def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer | Refusal:
+    """Ranks the hands shown at the showdown, says why, and with which command it is recorded.
+
+    Seats that show nothing are left out. Changes nothing.
+    """
+    state, hands = context.table.snapshot.state, _hands(body)
+    refusal = _unknown_seat(state, hands)
+    if refusal is None and state.phase != "showdown":
+        refusal = refuse("wrong-phase", lazy_gettext("Hands are compared only at the showdown."))
+    refusal = refusal or _not_playing(state, hands)
+    if refusal is not None:
+        return refusal
+    for seat in hands:
+        if seat not in state.still_in:
+            sentence = lazy_gettext(
+                "{seat} has passed. Still in: {seats}.",
+                seat=state.name_of(seat),
+                seats=lazy_listed(state.names_of(state.still_in)),
+            )
+            return refuse("seat-out", sentence)
+    trump = _checked_trump(state, hands, body)
+    return ranking_answer(state, hands, settle_showdown(state, hands, trump), _words(state, body))
+
+
+@routes.add("POST", "/api/referee/sequence")
+def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer | Refusal:
+    """Says in the melding who of the hands shown takes the sequence pool.
+
+    Also says why, and with which command it is recorded. Changes nothing.
+    """
+    state, hands = context.table.snapshot.state, _hands(body)
+    refusal = _unknown_seat(state, hands) or verify(state, Claim(min(hands), "sequence"))
+    if refusal is not None and refusal.code == "wrong-phase" and state.ruleset is not None:
+        refusal = refuse("wrong-phase", lazy_gettext("Sequence can be won only during melding."))
+    refusal = refusal or _not_playing(state, hands)
+    if refusal is not None:
+        return refusal
+    trump = _checked_trump(state, hands, body)
+    if trump is None and state.rules.run_needs_trump:
+        raise CardError(lazy_gettext("Certain trumps take this pool: name the trump suit"))
+    in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
+    verdict = sequence(in_order, state.rules, trump)
+    return sequence_answer(state, verdict, trump, _words(state, body))
+
+
+def _words(state: State, body: HandsBody) -> Words:
+    """The words of the answer, in the language of the request."""
+    t = request_translator()
+    # Another language has no use for the English names, which are the default.
+    return Words(state.name_of, card_names(t) if body.names == "english" else body.names, t)
+
+
+def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
+    """The cards by seat, ascending. Raises CardError."""
+    if not body.hands:
+        raise CardError(lazy_gettext("No hand is given"))
+    hands = {int(seat): tuple(map(parse_card, cards)) for seat, cards in body.hands.items()}
+    return dict(sorted(hands.items()))
+
+
+def _unknown_seat(state: State, seats: Iterable[int]) -> Refusal | None:
+    """The refusal of seats that do not exist. Commands check them first, too (RULES.md 3)."""
+    if state.ruleset is None:
+        return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
+    return next((unknown_seat(seat) for seat in seats if seat not in state.seats), None)
+
+
+def _not_playing(state: State, seats: Iterable[int]) -> Refusal | None:
+    return next((not_playing(state, seat) for seat in seats if seat not in state.live), None)
+
+
+def _checked_trump(state: State, hands: dict[int, tuple[Card, ...]], body: HandsBody) -> str | None:
+    """The trump suit, once the cards are found to fit this deal. Raises CardError."""
+    named = None if body.trump is None else parse_suit(body.trump)
+    trump = check_trump(state.rules, named, state.turned)
+    for seat, hand in hands.items():
+        if not hand:
+            raise CardError(
+                lazy_gettext(
+                    "{name} has no cards: leave out seats that show none", name=state.name_of(seat)
+                )
+            )
+    check_cards(
+        hands, state.deal_rules, turned=state.turned, live=len(state.live), name_of=state.name_of
+    )
+    return trump
