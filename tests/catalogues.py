@@ -26,7 +26,6 @@ PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 _KEYWORDS: Final = {
     "gettext": None,
     "N_": None,
-    "gettext_noop": None,
     "ngettext": (1, 2),
     "ngettext_noop": (1, 2),
     "forms": (1, 2),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, Self, overload
+from typing import Any, Final, overload
 
 import msgspec
 
@@ -39,7 +39,6 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.lazy import LazyText, SupportsGettext
 from pochboard.text.names import COMMANDS
 from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 
@@ -137,25 +136,9 @@ def _told(context: EntryContext, t: Translator) -> str:
     return " ".join(parts)
 
 
-class LazySentence(LazyText):
-    """The sentence of an entry within a refusal."""
-
-    __slots__ = ("_context",)
-
-    _context: EntryContext
-
-    def __new__(cls, context: EntryContext) -> Self:
-        """In English, and in the log, it is as the English ledger has it."""
-        made = super().__new__(cls, "{sentence}", sentence=sentence(context))
-        made._context = context
-        return made
-
-    def in_language(self, t: SupportsGettext) -> str:
-        """The sentence as the ledger in this language has it."""
-        return sentence(self._context, t) if isinstance(t, Translator) else str(self)
-
-    def __getnewargs_ex__(self) -> tuple[tuple[EntryContext], dict[str, object]]:
-        return (self._context,), {}
+def sentence_in(t: Translator, context: EntryContext) -> str:
+    """The same in a language, for a text that is translated later."""
+    return sentence(context, t)
 
 
 def _name(state: State, seat: int | None) -> str:

@@ -11,7 +11,6 @@ from pochboard.ledger.results import CountHint, Hint
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.lazy import translated
 from pochboard.text.names import card_name, card_names, lazy_pool, rank_name, suit_name
 from pochboard.text.translator import ENGLISH, N_, Translator
 
@@ -28,12 +27,12 @@ PHASE_NAMES: Final[Mapping[str, str]] = {
 
 def pool_name(pool: str, t: Translator, rules: Ruleset | None = None) -> str:
     """A pool's name with a capital: that of a ruleset, or Poch's."""
-    return str(translated(rules.pool_name(pool) if rules else lazy_pool(pool), t))
+    return t.translated(rules.pool_name(pool) if rules else lazy_pool(pool))
 
 
 def ruleset_name(name: str, t: Translator) -> str:
     """What people call a ruleset."""
-    return str(translated(lazy_ruleset(name), t))
+    return t.translated(lazy_ruleset(name))
 
 
 def pool_names(pools: Iterable[str], t: Translator, rules: Ruleset) -> str:
@@ -183,7 +182,7 @@ def fault_text(
     sentences = [
         t.gettext("Nothing can be recorded: {reason}", reason=reason)
         if reason and part == "store"
-        else str(translated(reason, t))
+        else t.translated(reason)
         if reason
         else t.gettext(_SILENT[part])
         for part, reason in sorted_faults

@@ -13,7 +13,7 @@ from pochboard.cards.card import CARDS
 from pochboard.messages.labels import brightness_names, setting_name, volume_names
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.text.names import CardNaming, card_name, card_names, rank_sign, suit_name
-from pochboard.text.translator import Text, Translator, gettext_noop
+from pochboard.text.translator import N_, Text, Translator
 
 
 def page_texts(t: Translator) -> dict[str, Text]:
@@ -36,15 +36,15 @@ def page_texts(t: Translator) -> dict[str, Text]:
 
 
 _ERRORS: Final = {
-    400: gettext_noop("Bad Request"),
-    401: gettext_noop("Unauthorized"),
-    403: gettext_noop("Forbidden"),
-    404: gettext_noop("Not Found"),
-    405: gettext_noop("Method Not Allowed"),
-    421: gettext_noop("Misdirected Request"),
-    429: gettext_noop("Too Many Requests"),
-    500: gettext_noop("Internal Server Error"),
-    503: gettext_noop("Service Unavailable"),
+    400: N_("Bad Request"),
+    401: N_("Unauthorized"),
+    403: N_("Forbidden"),
+    404: N_("Not Found"),
+    405: N_("Method Not Allowed"),
+    421: N_("Misdirected Request"),
+    429: N_("Too Many Requests"),
+    500: N_("Internal Server Error"),
+    503: N_("Service Unavailable"),
 }
 
 

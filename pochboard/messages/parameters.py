@@ -15,7 +15,6 @@ from msgspec import Meta
 from pochboard.messages.labels import pool_name, ruleset_name
 from pochboard.rules.ruleset import PARAMETERS, TYPES, Ruleset
 from pochboard.rules.ruleset_files import HOUSE_SOURCE, lazy_source, nearest_preset
-from pochboard.text.lazy import translated
 from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import N_, Translator
 
@@ -215,7 +214,7 @@ def _value_text(field: ParameterField, rules: Ruleset, t: Translator) -> str:
 
 def origin_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from; what people have written themselves stays as it is."""
-    return str(translated(lazy_source(source), t))
+    return t.translated(lazy_source(source))
 
 
 def source_text(source: str, t: Translator) -> str:

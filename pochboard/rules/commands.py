@@ -11,7 +11,8 @@ from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
 from pochboard.text.allowed_values import Noun, SentenceFor, cut_off, followed, why_refused
-from pochboard.text.lazy import gettext_noop, lazy_gettext
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import N_
 from pochboard.text.unicode_names import MOST_CHARACTERS, is_unfit, sight, tidy
 
 MOST_FROM_BANK: Final = 10**12
@@ -36,9 +37,7 @@ Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 SeatKey = Annotated[
     str,
     Meta(pattern=r"^[1-9][0-9]*(?!\n)$"),
-    SentenceFor(
-        gettext_noop('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')
-    ),
+    SentenceFor(N_('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')),
 ]
 RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
@@ -48,7 +47,7 @@ CardOrSuit = Annotated[
     str,
     Meta(pattern=rf"^[{RANKS}]?[{SUITS}](?!\n)$"),
     SentenceFor(
-        gettext_noop(
+        N_(
             '{name} must be a card such as "TH", or its suit alone, not {given}: a rank of'
             " 23456789TJQKA and a suit of CDHS."
         )
@@ -57,7 +56,7 @@ CardOrSuit = Annotated[
 Account = Annotated[
     str,
     Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$"),
-    Noun(gettext_noop("bank, pool:NAME or seat:NUMBER")),
+    Noun(N_("bank, pool:NAME or seat:NUMBER")),
 ]
 
 

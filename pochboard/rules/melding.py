@@ -25,7 +25,7 @@ from pochboard.rules.pools import share_a_card
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.state import State, order_of_play, passed_on
 from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
-from pochboard.text.names import CardName
+from pochboard.text.names import lazy_card
 
 
 def verify_deal(state: State, _: Deal) -> Refusal | None:
@@ -116,7 +116,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
             "no-turned-card",
             lazy_gettext(
                 "No card is turned up with these rules: {suit} are always trumps.",
-                suit=CardName(suit),
+                suit=lazy_card(suit),
             ),
         )
     rank = command.card[:-1]
@@ -125,7 +125,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
             "bad-argument",
             lazy_gettext(
                 "The {card} is not in this deal’s deck of {deck} cards.",
-                card=CardName(command.card),
+                card=lazy_card(command.card),
                 deck=state.deck,
             ),
         )
@@ -133,7 +133,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
         return refuse(
             "already-turned",
             lazy_gettext(
-                "The {card} has already been turned up in this deal.", card=CardName(state.turned)
+                "The {card} has already been turned up in this deal.", card=lazy_card(state.turned)
             ),
         )
     told = state.told_suit
@@ -141,7 +141,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
         return refuse(
             "already-turned",
             lazy_gettext(
-                "In this deal {suit} are trumps. If that is wrong, undo it.", suit=CardName(told)
+                "In this deal {suit} are trumps. If that is wrong, undo it.", suit=lazy_card(told)
             ),
         )
     if not rank:
@@ -160,7 +160,7 @@ def verify_turn(state: State, command: Turn) -> Refusal | None:
                 "{pool} has been claimed already, but the {card} blocks it."
                 " Correct the claim first.",
                 pool=state.pool_name(pool),
-                card=CardName(command.card),
+                card=lazy_card(command.card),
             ),
         )
     return None

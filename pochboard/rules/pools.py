@@ -14,14 +14,14 @@ from msgspec import Meta
 
 from pochboard.rules.commands import SUITS
 from pochboard.text.allowed_values import Noun
-from pochboard.text.lazy import gettext_noop
-from pochboard.text.names import GivenText, lazy_pool
+from pochboard.text.names import given_text, lazy_pool
+from pochboard.text.translator import N_
 
 Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "poch", "pinke"]
 PoolCard = Annotated[
     str,
     Meta(pattern=r"^[2-9TJQKA][CDHS*](?!\n)$"),
-    Noun(gettext_noop("a card such as KH, or K* for the king of trumps")),
+    Noun(N_("a card such as KH, or K* for the king of trumps")),
 ]
 
 
@@ -39,7 +39,7 @@ class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """Its place on the board, which is its id everywhere."""
     name: Annotated[
         str | PoolNames | None,
-        Noun(gettext_noop('a name, or { en = "…", de = "…" } with one in each language')),
+        Noun(N_('a name, or { en = "…", de = "…" } with one in each language')),
     ] = None
     cards: tuple[PoolCard, ...] | None = None
     """All of them in one hand win the pool."""
@@ -57,7 +57,7 @@ class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     def title(self) -> str:
         """Its name in the language of whoever reads it."""
         if isinstance(self.name, PoolNames):
-            return GivenText(msgspec.to_builtins(self.name))
+            return given_text(msgspec.to_builtins(self.name))
         return self.name or lazy_pool(self.at)
 
 

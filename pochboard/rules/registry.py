@@ -46,8 +46,9 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State
-from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
+from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.names import COMMANDS, lazy_pool
+from pochboard.text.translator import N_
 
 Phases: TypeAlias = frozenset[str]
 
@@ -229,12 +230,12 @@ _RULES: Final[tuple[Rule[Any], ...]] = (
 """The registry, in the order of RULES.md 3."""
 
 _WRONG_PHASE: Final[Mapping[str, str]] = {
-    "idle": gettext_noop("“{command}” is not possible between deals."),
-    "meld": gettext_noop("“{command}” is not possible during melding."),
-    "pochen": gettext_noop("“{command}” is not possible during the betting."),
-    "showdown": gettext_noop("“{command}” is not possible at the showdown."),
-    "shed": gettext_noop("“{command}” is not possible while cards are being played."),
-    "closed": gettext_noop("“{command}” is not possible once the night is over."),
+    "idle": N_("“{command}” is not possible between deals."),
+    "meld": N_("“{command}” is not possible during melding."),
+    "pochen": N_("“{command}” is not possible during the betting."),
+    "showdown": N_("“{command}” is not possible at the showdown."),
+    "shed": N_("“{command}” is not possible while cards are being played."),
+    "closed": N_("“{command}” is not possible once the night is over."),
 }
 """The sentence for a command in a phase where it is not possible."""
 

@@ -20,11 +20,12 @@ from pochboard.rules.ruleset_validation import (
 )
 from pochboard.text.allowed_values import not_one_of, quoted
 from pochboard.text.decoding import decode_toml
-from pochboard.text.lazy import LazyText, gettext_noop, lazy_gettext
-from pochboard.text.names import GivenText
+from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.names import given_text
+from pochboard.text.translator import N_
 from pochboard.text.unicode_names import MOST_CHARACTERS, is_name, sight, tidy
 
-HOUSE_SOURCE: Final = gettext_noop("the rules of this house")
+HOUSE_SOURCE: Final = N_("the rules of this house")
 """The source of changed rules, if nobody names another."""
 USUAL: Final = "family"
 """The ruleset of a night for which nobody has chosen one: boards are sold with it."""
@@ -97,9 +98,9 @@ class ShippedRuleset(msgspec.Struct, frozen=True):
     rules: Ruleset
     base: str | None
     """The shipped ruleset of which it changes a few parameters."""
-    title: GivenText
+    title: LazyText
     """What people call it."""
-    source: GivenText
+    source: LazyText
     """Where it comes from."""
 
 
@@ -112,7 +113,7 @@ def shipped() -> Mapping[str, ShippedRuleset]:
     known: dict[str, Ruleset] = {}
     every = [tomllib.loads(file.read_text("utf-8")) for file in files]
     for values in sorted(every, key=lambda values: values.pop("order")):
-        title, source = GivenText(values.pop("title")), GivenText(values["source"])
+        title, source = given_text(values.pop("title")), given_text(values["source"])
         base = values.get("base")
         rules = _ruleset({**values, "source": str(source)}, known)
         known[rules.name] = rules

@@ -13,8 +13,8 @@ from pathlib import Path
 from typing import Final, Literal
 
 from pochboard.errors import DamagedLedgerError, LedgerError, UnknownOutcomeError
-from pochboard.text.lazy import File, LazyText, Noun, lazy_gettext, os_reason
-from pochboard.text.translator import gettext_noop
+from pochboard.text.lazy import LazyText, Noun, lazy_gettext, os_reason
+from pochboard.text.translator import N_
 
 BUSY_S: Final = 5.0
 """How long to wait while another program has the ledger locked."""
@@ -210,16 +210,13 @@ def is_full(error: sqlite3.Error) -> bool:
     return getattr(error, "sqlite_errorcode", 0) in (sqlite3.SQLITE_FULL, _NO_ROOM_FOR_SHM)
 
 
-def ledger_file(path: Path) -> File | Path:
+def ledger_file(path: Path) -> Noun | Path:
     """The ledger or its log as a value of a sentence; of other files beside it, the path."""
     if path.name.endswith(("-shm", "-journal", "-head")):
         return path
-    noun = (
-        Noun("the log of the record")
-        if path.name.endswith("-wal")
-        else Noun("the record of the nights")
-    )
-    return File(path, noun)
+    if path.name.endswith("-wal"):
+        return Noun("the log of the record", path)
+    return Noun("the record of the nights", path)
 
 
 def damaged(path: Path, reason: str) -> DamagedLedgerError:
@@ -234,30 +231,26 @@ def disk_failed(path: Path, reason: str) -> LedgerError:
 
 _PIECE: Final = 1024 * 1024
 
-_DAMAGED: Final = gettext_noop(
+_DAMAGED: Final = N_(
     "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
     " or save what is sound with `pochboard repair`."
 )
-_NO_DATABASE: Final = gettext_noop(
+_NO_DATABASE: Final = N_(
     "{path} holds no nights of pochboard: it is not a SQLite database, or its first bytes are"
     " damaged. Restore it from a backup, move it away, or name another data folder."
 )
-_PERMISSION: Final = gettext_noop(
+_PERMISSION: Final = N_(
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
 )
-_LOCKED: Final = gettext_noop(
-    "{path} is locked by another program. End that program and try again."
-)
+_LOCKED: Final = N_("{path} is locked by another program. End that program and try again.")
 _SENTENCES: Final = {
-    "FULL": gettext_noop("There is no room for {path}: the disk is full. Make room and try again."),
+    "FULL": N_("There is no room for {path}: the disk is full. Make room and try again."),
     "BUSY": _LOCKED,
     "LOCKED": _LOCKED,
     "READONLY": _PERMISSION,
     "CANTOPEN": _PERMISSION,
     "PERM": _PERMISSION,
-    "IOERR": gettext_noop("The disk failed while {path} was in use ({reason}). Check the disk."),
-    "CONSTRAINT": gettext_noop(
-        "{path} rejected the change: {reason}. Did another program change it?"
-    ),
-    "CLOSED": gettext_noop("{path} is closed."),
+    "IOERR": N_("The disk failed while {path} was in use ({reason}). Check the disk."),
+    "CONSTRAINT": N_("{path} rejected the change: {reason}. Did another program change it?"),
+    "CLOSED": N_("{path} is closed."),
 }

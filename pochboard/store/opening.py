@@ -38,7 +38,7 @@ from pochboard.store.connection import (
 )
 from pochboard.store.durable import Mark, read_mark, sync, write_mark
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
+from pochboard.text.lazy import LazyText, clause, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 
 log = logging.getLogger(__name__)
 
@@ -375,7 +375,7 @@ def _check_current(path: Path, connection: sqlite3.Connection) -> None:
         try:
             rows.get_night(connection, current)
         except (DamagedLedgerError, UnreadableNightError) as error:
-            raise damaged(path, Clause(lazy_text(error))) from None
+            raise damaged(path, clause(lazy_text(error))) from None
 
 
 def mark_of(connection: sqlite3.Connection) -> Mark:

@@ -54,7 +54,7 @@ from pochboard.store.opening import (
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
-from pochboard.text.lazy import Clause, LazyText, lazy_gettext, lazy_text
+from pochboard.text.lazy import LazyText, clause, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -197,7 +197,7 @@ class Store:
 
     def as_damage(self, error: LedgerError) -> LazyText:
         """The sentences for a stored night that cannot be played: the error, and what to do."""
-        return lazy_text(damaged(self._path, Clause(lazy_text(error))))
+        return lazy_text(damaged(self._path, clause(lazy_text(error))))
 
     def check(self) -> None:
         """Checks whether the next change could be stored. Writes nothing.

@@ -26,7 +26,8 @@ from pochboard.table.bot_session import BotOptions, BotSession, delay_s, is_reco
 from pochboard.table.simulated_board import Buttons
 from pochboard.table.snapshot import Hand, Snapshot
 from pochboard.table.table import Table
-from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.translator import Translator
 
 T = TypeVar("T")
 
@@ -112,7 +113,7 @@ class BotRunner:
         self._session: BotSession | None = None
         self._closed = False
 
-    def start(self, options: BotOptions, t: SupportsGettext) -> Refusal | None:
+    def start(self, options: BotOptions, t: Translator) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
 
         They have names in the language of `t`. The night is kept out of the list and the
@@ -130,7 +131,7 @@ class BotRunner:
             )
         return self._begin(BotSession(options), options.start(t))
 
-    def practise(self, name: str, t: SupportsGettext) -> tuple[int, str] | Refusal:
+    def practise(self, name: str, t: Translator) -> tuple[int, str] | Refusal:
         """Begins a practice deal. Returns the seat of the learner and the key to its cards.
 
         The night never counts, and it ends with the practice, whoever ends that. Without a name,

@@ -32,7 +32,8 @@ from pochboard.rules.melding import claimable
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Bots, Hand, Snapshot
-from pochboard.text.lazy import SupportsGettext, lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.translator import Translator
 
 _DELAY_S: Final[dict[type[Command], float]] = {
     Deal: 2.5,
@@ -235,7 +236,7 @@ class BotOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
             return self
         return msgspec.structs.replace(self, seed=secrets.token_hex(SEED_BYTES))
 
-    def start(self, t: SupportsGettext) -> Start:
+    def start(self, t: Translator) -> Start:
         """The command that starts the night. The bots have names in the language of `t`."""
         names = tuple(bot_name(seat, t) for seat in range(1, self.players + 1))
         return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
@@ -250,7 +251,7 @@ class BotOptions(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
         return {seat: strategy_of(seat) for seat in range(1, self.players + 1)}
 
 
-def practice_start(name: str, t: SupportsGettext) -> Start:
+def practice_start(name: str, t: Translator) -> Start:
     """The command that starts a practice of somebody with this name, who deals."""
     options = BotOptions.practice()
     others = options.start(t).players[LEARNER:]
@@ -282,7 +283,7 @@ def strategy_of(seat: int) -> Strategy:
     return DEFAULT_STRATEGIES[(seat - 1) % len(DEFAULT_STRATEGIES)]
 
 
-def bot_name(seat: int, t: SupportsGettext) -> str:
+def bot_name(seat: int, t: Translator) -> str:
     """The name of the bot at a seat, such as `Bold Bruno`. Its last word is the first name."""
     names = _NAMES[strategy_of(seat).name]
     round_number = (seat - 1) // len(DEFAULT_STRATEGIES)

@@ -32,7 +32,7 @@ from pochboard.ledger.replay import (
     summarize,
     taken_back,
 )
-from pochboard.messages.entries import EntryContext, EntryContexts, LazySentence
+from pochboard.messages.entries import EntryContext, EntryContexts, sentence_in
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -258,7 +258,7 @@ class Journal:
             lazy_gettext(
                 "Entry {number} would no longer hold (“{entry}”): {reason} Nothing was changed.",
                 number=entry.number,
-                entry=LazySentence(context),
+                entry=LazyText(sentence_in, context),
                 reason=reason,
             ),
         )

@@ -28,14 +28,14 @@ class Noun(msgspec.Struct, frozen=True):
     """
 
     what: str
-    """Marked with `gettext_noop`."""
+    """Marked with `N_`."""
 
 
 class SentenceFor(msgspec.Struct, frozen=True):
     """Stands in an `Annotated` type: the whole sentence for a value that is not of this type."""
 
     sentence: str
-    """Has the places `{name}` and `{given}`, and is marked with `gettext_noop`."""
+    """Has the places `{name}` and `{given}`, and is marked with `N_`."""
 
 
 def fits(hint: Any, value: object) -> bool:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final, Literal, Self
+from typing import Final, Literal
 
 import msgspec
 
-from pochboard.text.lazy import N_, LazyText, SupportsGettext
+from pochboard.text.lazy import LazyText
+from pochboard.text.translator import N_, Translator
 
 POOL_NAMES: Final[Mapping[str, str]] = {
     "ace": N_("Ace"),
@@ -55,7 +56,7 @@ class CommandWords(msgspec.Struct, frozen=True):
     """The first sentence of its entry, if that needs nothing but the places `{name}`, who its seat
     was before, `{new}`, who it is now, and `{deal}`, the number of the deal."""
 
-    def in_language(self, t: SupportsGettext) -> CommandWords:
+    def in_language(self, t: Translator) -> CommandWords:
         """The same in another language, as templates."""
         texts = msgspec.structs.astuple(self)
         return CommandWords(*(t.gettext(text) if text else "" for text in texts))
@@ -190,51 +191,26 @@ def card_name(card: str, names: CardNaming) -> str:
     return f"{rank} of {suit}" if names == "english" else f"{suit}-{rank}"
 
 
-def card_names(t: SupportsGettext) -> CardNaming:
+def card_names(t: Translator) -> CardNaming:
     """What cards are called in a language; German names have French suits."""
     return "english" if t.language == "en" else "french"
 
 
-class CardName(LazyText):
-    """A card or a suit in a sentence: `king of hearts`, `hearts`."""
-
-    __slots__ = ("_code",)
-
-    _code: str
-
-    def __new__(cls, code: str) -> Self:
-        """`code` is that of a card, such as `KH`, or of a suit, such as `H`."""
-        made = super().__new__(cls, "{text}", text=card_name(code, "english"))
-        made._code = code
-        return made
-
-    def in_language(self, t: SupportsGettext) -> str:
-        """The name in another language."""
-        return card_name(self._code, card_names(t))
-
-    def __getnewargs_ex__(self) -> tuple[tuple[str], dict[str, object]]:
-        return (self._code,), {}
+def card_name_in(t: Translator, code: str) -> str:
+    """The name of a card or a suit in a language."""
+    return card_name(code, card_names(t))
 
 
-class GivenText(LazyText):
-    """A text that a file gives in each language, such as the title of a ruleset.
+def lazy_card(code: str) -> LazyText:
+    """A card, such as `KH`, or a suit, such as `H`, in a sentence: `king of hearts`, `hearts`."""
+    return LazyText(card_name_in, code)
 
-    A language that the file lacks gets the English one.
-    """
 
-    __slots__ = ("_texts",)
+def given_in(t: Translator, texts: Mapping[str, str]) -> str:
+    """Of a text that a file has in several languages the one in this, or else in English."""
+    return texts.get(t.language, texts["en"])
 
-    _texts: Mapping[str, str]
 
-    def __new__(cls, texts: Mapping[str, str]) -> Self:
-        """`texts` are by language, English among them."""
-        made = super().__new__(cls, "{text}", text=texts["en"])
-        made._texts = texts
-        return made
-
-    def in_language(self, t: SupportsGettext) -> str:
-        """The text in another language."""
-        return self._texts.get(t.language, self._texts["en"])
-
-    def __getnewargs_ex__(self) -> tuple[tuple[Mapping[str, str]], dict[str, object]]:
-        return (self._texts,), {}
+def given_text(texts: Mapping[str, str]) -> LazyText:
+    """A text that a file gives in each language, such as the title of a ruleset."""
+    return LazyText(given_in, texts)

@@ -6,18 +6,42 @@ A language is one catalogue, `pochboard/locale/LANGUAGE.po`, which `hatch_build.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import cache
 from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Final
 
-from pochboard.text.lazy import N_ as N_  # noqa: PLC0414 - imported from here
-from pochboard.text.lazy import filled, translated
-from pochboard.text.lazy import gettext_noop as gettext_noop  # noqa: PLC0414 - imported from here
-
 Text = str | dict[str, str]
 """A text, or its forms by CLDR's plural categories."""
+
+NOUN: Final = "\0"
+"""Stands before a value that gets a capital letter where it begins a sentence."""
+_BEGINS: Final = re.compile(f"(^|[.] ){NOUN}(.)")
+
+
+def N_(message: str) -> str:  # noqa: N802 - its name in gettext's manual
+    """Marks a message in a table for extraction; it is translated where it is used."""
+    return message
+
+
+def ngettext_noop(one: str, many: str) -> tuple[str, str]:
+    """Marks the singular and plural of a message in a table."""
+    return one, many
+
+
+class Translatable(str):
+    """An English text that can be had in other languages."""
+
+    __slots__ = ()
+
+    def in_language(self, t: Translator) -> str:
+        """The text in another language."""
+        raise NotImplementedError
+
+    def within(self, t: Translator) -> str:
+        """The text as a value of a message."""
+        return self.in_language(t)
 
 
 class Translator:
@@ -33,7 +57,7 @@ class Translator:
         self.language = language
         """The language as HTML's `lang` names it."""
         self.names_files = names_files
-        """Whether a `File` is called what it is to people at the table, instead of by its path."""
+        """Whether people at the table read what a file is, instead of its path."""
         self._catalogue = catalogue or NullTranslations()
 
     def gettext(self, message: str, /, **places: object) -> str:
@@ -51,13 +75,31 @@ class Translator:
     def _filled(self, text: str, places: dict[str, object]) -> str:
         if not places:
             return text
-        return filled(text, places, self, self._place)
+        text = text.format(**{name: self._place(value) for name, value in places.items()})
+        if NOUN not in text:
+            return text
+        return _BEGINS.sub(lambda found: found[1] + found[2].upper(), text).replace(NOUN, "")
 
     def _place(self, value: object) -> object:
         if isinstance(value, int | float):
             return _Number(value, self)
-        value = translated(value, self)
+        if isinstance(value, Exception) and value.args and isinstance(value.args[0], Translatable):
+            value = value.args[0]
+        if isinstance(value, Translatable):
+            value = value.within(self)
         return isolated(self.person(value)) if isinstance(value, str) else value
+
+    def translated(self, text: str) -> str:
+        """A text that may be a `Translatable`."""
+        return text.in_language(self) if isinstance(text, Translatable) else text
+
+    def noun(self, message: str, path: Path | None = None, /, **places: object) -> str:
+        """A noun phrase; or the path, for those who see paths."""
+        return str(path) if path and not self.names_files else self.gettext(message, **places)
+
+    def clause(self, sentence: Translatable) -> str:
+        """A sentence without its full stop, for use within another one."""
+        return sentence.in_language(self).removesuffix(".")
 
     def person(self, name: str) -> str:
         """What somebody is called: a place that nobody has given a name, in this language."""
@@ -77,10 +119,17 @@ class Translator:
 
     def listed(self, words: Iterable[str]) -> str:
         """Words as a list: `Anna, Ben and Clara`. There must be at least one."""
-        *others, last = (str(isolated(self.person(word))) for word in words)
+        *others, last = (isolated(self.person(self.translated(word))) for word in words)
         if not others:
             return last
         return self.gettext("{others} and {last}", others=", ".join(others), last=last)
+
+    def alternatives(self, words: Sequence[str]) -> str:
+        """Words of which one is allowed: `"bank" or "split"`. There must be at least one."""
+        *others, last = words
+        if not others:
+            return last
+        return self.gettext("{others} or {last}", others=", ".join(others), last=last)
 
     def forms(self, one: str, many: str) -> dict[str, str]:
         """All forms of a message, unfilled, by the names of CLDR's plural categories."""
@@ -131,23 +180,18 @@ def table_translator(language: str) -> Translator:
     return translator(language, names_files=True)
 
 
-def ngettext_noop(one: str, many: str) -> tuple[str, str]:
-    """Marks the singular and plural of a message in a table."""
-    return one, many
-
-
 _UNNAMED: Final = re.compile(r"Place (\d+)")
 """What is recorded for a player whose name nobody has typed."""
 _RIGHT_TO_LEFT: Final = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _ISOLATE: Final = "\N{FIRST STRONG ISOLATE}"
 
 
-def isolated(value: object) -> object:
-    """A value isolated so that it does not reorder the words around it.
+def isolated(text: str) -> str:
+    """A text isolated so that it does not reorder the words around it.
 
     After a name in Hebrew or Arabic, a number would otherwise stand on the name's wrong side, and
     two such names would change places.
     """
-    if not isinstance(value, str) or not _RIGHT_TO_LEFT.search(value) or _ISOLATE in value:
-        return value
-    return f"{_ISOLATE}{value}\N{POP DIRECTIONAL ISOLATE}"
+    if not _RIGHT_TO_LEFT.search(text) or _ISOLATE in text:
+        return text
+    return f"{_ISOLATE}{text}\N{POP DIRECTIONAL ISOLATE}"

@@ -18,7 +18,7 @@ from pochboard.messages.labels import (
     suit_phrase,
 )
 from pochboard.table.snapshot import Snapshot
-from pochboard.text.translator import Translator, gettext_noop
+from pochboard.text.translator import N_, Translator
 
 
 class Guidance(msgspec.Struct, frozen=True):
@@ -226,9 +226,9 @@ class _Guide:
         lines = [line]
         if state.turned is not None:
             sentence = (
-                gettext_noop("The last card dealt is the {card}, so {suit} are trumps.")
+                N_("The last card dealt is the {card}, so {suit} are trumps.")
                 if state.rules.turned_is_held
-                else gettext_noop("The {card} is turned up, so {suit} are trumps.")
+                else N_("The {card} is turned up, so {suit} are trumps.")
             )
             lines.append(
                 t.gettext(

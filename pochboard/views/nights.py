@@ -48,7 +48,7 @@ from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Un
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from pochboard.table.snapshot import ReplayedNight
-from pochboard.text.translator import ENGLISH, Translator, gettext_noop
+from pochboard.text.translator import ENGLISH, N_, Translator
 from pochboard.views.board import PoolDetail, board_label, pool_details
 from pochboard.views.seats import SeatRow, StandingsRow, seat_rows, standings_rows
 from pochboard.views.state import Flight, PublicState, names_by_seat, public_answer
@@ -374,11 +374,11 @@ def _section(night: int, remarks: Remarks) -> ListSection:
 
 
 CAUSE_NAMES: Final[Mapping[str, str]] = {
-    "cards": gettext_noop("cards left"),
-    "bonus": gettext_noop("ends of runs"),
-    "recount": gettext_noop("recounts"),
-    "leftover": gettext_noop("left on the board"),
-    "bank": gettext_noop("share of the bank"),
+    "cards": N_("cards left"),
+    "bonus": N_("ends of runs"),
+    "recount": N_("recounts"),
+    "leftover": N_("left on the board"),
+    "bank": N_("share of the bank"),
 }
 
 

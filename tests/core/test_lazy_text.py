@@ -13,16 +13,14 @@ import pytest
 import pochboard
 from pochboard.errors import BackupStorageError, ConfigError, LedgerError
 from pochboard.text.lazy import (
-    Clause,
-    File,
     LazyText,
     Noun,
+    clause,
     lazy_gettext,
     lazy_text,
     os_reason,
-    translated,
 )
-from pochboard.text.names import CardName
+from pochboard.text.names import lazy_card
 from pochboard.text.translator import ENGLISH, table_translator, translator
 from tests.core.messages.test_extraction import places
 from tests.not_empty import not_empty
@@ -35,7 +33,7 @@ PACKAGE = Path(pochboard.__file__).parent
 def test_an_error_says_its_text_in_any_language() -> None:
     error = ConfigError(lazy_gettext("There is no seat {seat}.", seat="x"))
     assert str(error) == "There is no seat x."
-    assert translated(error, GERMAN) == "Einen Spieler x gibt es nicht."
+    assert lazy_text(error).in_language(GERMAN) == "Einen Spieler x gibt es nicht."
     assert lazy_text(ValueError("{x}")).in_language(GERMAN) == "{x}"
     assert lazy_text(ValueError()).in_language(GERMAN) == ""
 
@@ -44,8 +42,8 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
     again = pickle.loads(pickle.dumps(lazy_gettext("There is no seat {seat}.", seat="x")))
     assert again == "There is no seat x."
     assert again.in_language(GERMAN) == "Einen Spieler x gibt es nicht."
-    file = File(Path("/x"), Noun("the record of the nights"))
-    for text in (Clause(lazy_gettext("The daemon is stopping.")), file, CardName("KH")):
+    file = Noun("the record of the nights", Path("/x"))
+    for text in (clause(lazy_gettext("The daemon is stopping.")), file, lazy_card("KH")):
         copy = pickle.loads(pickle.dumps(text))
         assert (copy, type(copy)) == (text, type(text))
         assert copy.in_language(TABLE) == text.in_language(TABLE) != text
@@ -53,7 +51,7 @@ def test_what_a_text_was_made_from_survives_another_process() -> None:
 
 def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
     path = Path("/x/ledger.db")
-    file = File(path, Noun("the record of the nights"))
+    file = Noun("the record of the nights", path)
     text = lazy_gettext("{path} is closed.", path=file)
     assert text == text.in_language(ENGLISH) == "/x/ledger.db is closed."
     assert text.in_language(GERMAN) == "/x/ledger.db ist geschlossen."
@@ -73,7 +71,7 @@ def test_a_file_is_called_by_its_path_or_by_what_it_is_at_the_table() -> None:
 def test_the_reason_of_the_system_is_translated() -> None:
     error = BackupStorageError(Noun("the backup"), PermissionError(EACCES, "Permission denied"))
     assert str(error) == "The backup cannot be written: Permission denied."
-    assert translated(error, GERMAN) == (
+    assert lazy_text(error).in_language(GERMAN) == (
         "Die Sicherung kann nicht geschrieben werden: keine Berechtigung."
     )
     assert os_reason(OSError("odd")).in_language(GERMAN) == "odd"

@@ -24,7 +24,8 @@ from pochboard.server.routing import Routes, Upload, bad_argument, in_query
 from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
 from pochboard.text.allowed_values import Noun, why_refused
-from pochboard.text.lazy import gettext_noop, lazy_gettext
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import N_
 from pochboard.views.nights import (
     CURRENCY,
     ChipWorth,
@@ -43,7 +44,7 @@ SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
 """The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
-_Day = Annotated[date, Noun(gettext_noop("a date, as in 2024-12-31"))]
+_Day = Annotated[date, Noun(N_("a date, as in 2024-12-31"))]
 
 
 @routes.add(

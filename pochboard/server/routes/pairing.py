@@ -20,14 +20,15 @@ from pochboard.server.routing import Routes, json_response
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import Noun, why_refused
-from pochboard.text.lazy import gettext_noop, lazy_gettext
+from pochboard.text.lazy import lazy_gettext
+from pochboard.text.translator import N_
 from pochboard.text.unicode_names import is_name, tidy
 
 routes: Final = Routes()
 _Label = Annotated[
     str,
     Meta(max_length=40),
-    Noun(gettext_noop("1 to 40 visible characters")),
+    Noun(N_("1 to 40 visible characters")),
 ]
 
 

@@ -21,13 +21,12 @@ MARKERS = {
     # name of the call: positions of the message's forms
     "gettext": (0,),
     "N_": (0,),
-    "gettext_noop": (0,),
     "ngettext": (0, 1),
     "ngettext_noop": (0, 1),
     "forms": (0, 1),
     "pgettext": (1,),
 }
-LEFT_TO_THE_CALLER = {"N_", "gettext_noop", "ngettext_noop", "forms"}
+LEFT_TO_THE_CALLER = {"N_", "ngettext_noop", "forms"}
 
 
 class Message(NamedTuple):
