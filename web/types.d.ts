@@ -1096,6 +1096,45 @@ export interface components {
             sentence: string;
         };
         /**
+         * HandsBody
+         * @description Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it.
+         */
+        HandsBody: {
+            hands: {
+                [key: string]: string[];
+            };
+            /** @default null */
+            trump: string | null;
+            /**
+             * @default english
+             * @enum {unknown}
+             */
+            names: "english" | "french" | "german";
+        };
+        /**
+         * RankingAnswer
+         * @description Who wins the showdown by the cards, and the command that records it.
+         */
+        RankingAnswer: {
+            ranking: number[][];
+            why: string;
+            command: components["schemas"]["Showdown"];
+            order: string[];
+            missing: string | null;
+            book_label: string;
+            set_missing: string | null;
+        };
+        /**
+         * SequenceAnswer
+         * @description Who takes the sequence pool by the cards, and the command that records it; null: nobody.
+         */
+        SequenceAnswer: {
+            seat: number | null;
+            why: string;
+            command: components["schemas"]["Claim"] | null;
+            book_label: string | null;
+        };
+        /**
          * RefusedEvent
          * @description A press or command that was refused: the buttons pressed, or the command's name.
          */
@@ -1694,6 +1733,47 @@ export interface components {
             zone: string;
         };
         /**
+         * EdgeBody
+         * @description A button goes down or up. `client` tells pages in one browser apart.
+         *
+         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
+         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
+         *     counts.
+         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
+         *     dropped. With `cancel`, a release has no effect.
+         */
+        EdgeBody: {
+            button: string;
+            down: boolean;
+            /** @default false */
+            repeat: boolean;
+            /** @default  */
+            client: string;
+            /** @default null */
+            press: number | null;
+            /** @default null */
+            held_ms: number | null;
+            /** @default false */
+            cancel: boolean;
+        };
+        /**
+         * PressAnswer
+         * @description What was refused of a press, and the revision after it.
+         */
+        PressAnswer: {
+            refused: components["schemas"]["RefusedEvent"][];
+            revision: number;
+        };
+        /**
+         * PressBody
+         * @description A button, or two together, held for `ms` milliseconds.
+         */
+        PressBody: {
+            button: string | string[];
+            /** @default 50 */
+            ms: number;
+        };
+        /**
          * BuildAnswer
          * @description The question that is open, or the fault and what to do; neither if all is right.
          */
@@ -1755,47 +1835,6 @@ export interface components {
             again: ("all" | "brightness" | "chain" | "contacts" | "display" | "sound") | null;
             /** @default null */
             tune: ("chips" | "claim" | "end" | "knock" | "out" | "turn" | "win") | ("refused" | "volume") | null;
-        };
-        /**
-         * EdgeBody
-         * @description A button goes down or up. `client` tells pages in one browser apart.
-         *
-         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-         *     counts.
-         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-         *     dropped. With `cancel`, a release has no effect.
-         */
-        EdgeBody: {
-            button: string;
-            down: boolean;
-            /** @default false */
-            repeat: boolean;
-            /** @default  */
-            client: string;
-            /** @default null */
-            press: number | null;
-            /** @default null */
-            held_ms: number | null;
-            /** @default false */
-            cancel: boolean;
-        };
-        /**
-         * PressAnswer
-         * @description What was refused of a press, and the revision after it.
-         */
-        PressAnswer: {
-            refused: components["schemas"]["RefusedEvent"][];
-            revision: number;
-        };
-        /**
-         * PressBody
-         * @description A button, or two together, held for `ms` milliseconds.
-         */
-        PressBody: {
-            button: string | string[];
-            /** @default 50 */
-            ms: number;
         };
         /**
          * PairBody
@@ -1862,45 +1901,6 @@ export interface components {
             name: string;
             password: string;
             qr: components["schemas"]["QrCode"];
-        };
-        /**
-         * HandsBody
-         * @description Cards that seats show, as `KH` or `Herz-König`, and the trump suit if no card shows it.
-         */
-        HandsBody: {
-            hands: {
-                [key: string]: string[];
-            };
-            /** @default null */
-            trump: string | null;
-            /**
-             * @default english
-             * @enum {unknown}
-             */
-            names: "english" | "french" | "german";
-        };
-        /**
-         * RankingAnswer
-         * @description Who wins the showdown by the cards, and the command that records it.
-         */
-        RankingAnswer: {
-            ranking: number[][];
-            why: string;
-            command: components["schemas"]["Showdown"];
-            order: string[];
-            missing: string | null;
-            book_label: string;
-            set_missing: string | null;
-        };
-        /**
-         * SequenceAnswer
-         * @description Who takes the sequence pool by the cards, and the command that records it; null: nobody.
-         */
-        SequenceAnswer: {
-            seat: number | null;
-            why: string;
-            command: components["schemas"]["Claim"] | null;
-            book_label: string | null;
         };
         /**
          * BotOptions
@@ -2104,6 +2104,9 @@ export type MovementRow = components['schemas']['MovementRow'];
 export type CountedHint = components['schemas']['CountedHint'];
 export type RecountBody = components['schemas']['RecountBody'];
 export type RecountAnswer = components['schemas']['RecountAnswer'];
+export type HandsBody = components['schemas']['HandsBody'];
+export type RankingAnswer = components['schemas']['RankingAnswer'];
+export type SequenceAnswer = components['schemas']['SequenceAnswer'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type DisplayEvent = components['schemas']['DisplayEvent'];
@@ -2153,13 +2156,13 @@ export type PlaceFace = components['schemas']['PlaceFace'];
 export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type ClockAnswer = components['schemas']['ClockAnswer'];
 export type ClockBody = components['schemas']['ClockBody'];
+export type EdgeBody = components['schemas']['EdgeBody'];
+export type PressAnswer = components['schemas']['PressAnswer'];
+export type PressBody = components['schemas']['PressBody'];
 export type BuildAnswer = components['schemas']['BuildAnswer'];
 export type SectionState = components['schemas']['SectionState'];
 export type Option = components['schemas']['Option'];
 export type BuildBody = components['schemas']['BuildBody'];
-export type EdgeBody = components['schemas']['EdgeBody'];
-export type PressAnswer = components['schemas']['PressAnswer'];
-export type PressBody = components['schemas']['PressBody'];
 export type PairBody = components['schemas']['PairBody'];
 export type PairAnswer = components['schemas']['PairAnswer'];
 export type PairingAnswer = components['schemas']['PairingAnswer'];
@@ -2167,9 +2170,6 @@ export type NameBody = components['schemas']['NameBody'];
 export type ReachAnswer = components['schemas']['ReachAnswer'];
 export type QrCode = components['schemas']['QrCode'];
 export type OwnWifi = components['schemas']['OwnWifi'];
-export type HandsBody = components['schemas']['HandsBody'];
-export type RankingAnswer = components['schemas']['RankingAnswer'];
-export type SequenceAnswer = components['schemas']['SequenceAnswer'];
 export type BotOptions = components['schemas']['BotOptions'];
 export type LearnerBody = components['schemas']['LearnerBody'];
 export type SeatAnswer = components['schemas']['SeatAnswer'];

@@ -20,7 +20,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen import BLANK, Screen, draw
 from pochboard.table.simulated_board import Picture, Pictures
-from pochboard.table.snapshot import Snapshot
+from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH, table_translator
 from pochboard.views.screen import Reachable, needs_reach, screen_of
@@ -33,7 +33,7 @@ TURN_S: Final = 8.0
 """How long each of several screens stays."""
 
 
-class ScreenDriver(LoopThread):
+class ScreenDriver(LoopThread, Listener):
     """Draws what the display shows whenever that changes. Start it once, and close it once."""
 
     def __init__(self, table: Table, board: Board, reach: Callable[[], Reachable]) -> None:
@@ -176,7 +176,7 @@ def amplitude(volume: float) -> float:
     return LOUDEST * 4 ** (volume - 1) if volume else 0.0
 
 
-class SoundDriver:
+class SoundDriver(Listener):
     """Plays a tune for each entry that has a sound, for each turn, refusal and choice of volume.
 
     Start it once, and close it once.
@@ -219,9 +219,6 @@ class SoundDriver:
     def on_refused(self, _: RefusedInput) -> None:
         """Plays that something was refused."""
         self._play(TUNES["refused"])
-
-    def on_frame(self, _: Frame) -> None:
-        """Frames make no sound."""
 
     def _play(self, notes: Notes) -> None:
         assert self._last is not None, "it has been started"

@@ -24,9 +24,8 @@ from msgspec.structs import replace
 from pochboard import __version__
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME, BoardSettings
 from pochboard.config import Config
-from pochboard.errors import BrokerError, LedgerError, RefusedInput, StoppedError
+from pochboard.errors import BrokerError, LedgerError, StoppedError
 from pochboard.ledger.sounds import Cue, seats_of_entry
-from pochboard.lights.frame import Frame
 from pochboard.messages.labels import (
     PHASE_NAMES,
     brightness_names,
@@ -40,7 +39,7 @@ from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import LoopThread
 from pochboard.store import Store
 from pochboard.table.part import Driver, OptionalPart, Probe, Seat
-from pochboard.table.snapshot import BoardInfo, Snapshot
+from pochboard.table.snapshot import BoardInfo, Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator, table_translator
@@ -98,7 +97,7 @@ class _Event(msgspec.Struct, frozen=True):
     message: Message
 
 
-class Publisher(LoopThread):
+class Publisher(LoopThread, Listener):
     """Publishes until it is closed. Start it once, and close it once."""
 
     def __init__(
@@ -173,12 +172,6 @@ class Publisher(LoopThread):
             message = event(self._topics, cue, snapshot)
             self._events.append(_Event(now_s, snapshot.revision, message))
         self._wake()
-
-    def on_refused(self, _: RefusedInput) -> None:
-        """What is refused does not concern the home."""
-
-    def on_frame(self, _: Frame) -> None:
-        """Nor do the lights."""
 
     # The thread.
 

@@ -29,7 +29,7 @@ from pochboard.server.language import translator_for
 from pochboard.server.routing import Route
 from pochboard.table.clock import now_us
 from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
-from pochboard.table.snapshot import Snapshot
+from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator, table_translator
@@ -169,7 +169,7 @@ class _Stream:
         self.wake.set()
 
 
-class Events:
+class Events(Listener):
     """All streams. It listens to the table; in the table's threads it only hands data over."""
 
     def __init__(

@@ -1,4 +1,4 @@
-"""Runs bots at the simulated board, where they play a night by pressing the buttons.
+"""Bots at the table: they press the buttons of the simulated board.
 
 At a real board there is only the practice deal, whose commands are sent without presses.
 """
@@ -6,99 +6,279 @@ At a real board there is only the practice deal, whose commands are sent without
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
 import time
-from collections.abc import Callable
-from typing import Final, TypeVar
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from concurrent.futures import Future
+from typing import Annotated, Any, Final, Protocol, TypeVar
 
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, PlayCard
-from pochboard.bots.practice import LEARNER
+from msgspec import Meta, Struct
+from msgspec.structs import replace
+
+from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
+from pochboard.bots.open_cards import Onlooker
+from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
-from pochboard.cards.card import Card
-from pochboard.errors import LedgerError, Refusal, RefusedInput, StoppedError, refuse
+from pochboard.cards.card import Card, cards_of, sorted_hand
+from pochboard.errors import (
+    CardError,
+    LedgerError,
+    Refusal,
+    RefusedInput,
+    StoppedError,
+    refuse,
+)
 from pochboard.ledger.remarks import NightOfBots
-from pochboard.lights.frame import Frame
 from pochboard.messages.practice import LessonName
-from pochboard.rules.commands import AnyCommand, End, Start, Void
+from pochboard.rules import commands
+from pochboard.rules.commands import AnyCommand, Command, End, Showdown, Start, Void
+from pochboard.rules.melding import claimable
+from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import State
-from pochboard.table.bot_session import BotOptions, BotSession, delay_s, is_recorded, practice_start
-from pochboard.table.simulated_board import Buttons
-from pochboard.table.snapshot import Hand, Snapshot
+from pochboard.table.snapshot import Bots, Hand, Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.text.translator import Translator
 
+log = logging.getLogger(__name__)
 T = TypeVar("T")
 
+_DELAY_S: Final[dict[type[Command], float]] = {
+    commands.Deal: 2.5,
+    commands.Next: 2.0,
+    commands.Stake: 1.5,
+    commands.Pass: 1.0,
+    commands.Settle: 3.0,
+}
+"""How long people would take before a command."""
+_USUAL_DELAY_S: Final = 1.2
+_CARD_DELAY_S: Final = 1.0
+_BETWEEN_PRESSES_S: Final = 0.4
 _MARGIN_S: Final = 0.06
 """How much longer than necessary a button is held, and how much later `next` is pressed."""
 _ANSWER_S: Final = 10.0
 """The longest wait for the table, which answers far sooner unless it has stopped."""
-
-
-class ButtonDriver:
-    """Makes presses that mean the same however busy the machine is.
-
-    A thread may be kept waiting for longer than a long press takes. So a short press is never
-    timed here, and a long press, once begun, is never cut short.
-    """
-
-    def __init__(self, buttons: Buttons, times: PressTimes, pause: Callable[[float], bool]) -> None:
-        """`pause` waits, but not longer than the bots play; it returns whether they still do."""
-        self._buttons = buttons
-        self._times = times
-        self._pause = pause
-        self._next_at_s = 0.0
-        """The earliest time of the next press of `next`, on the monotonic clock."""
-
-    def press(
-        self, press: Press, *, wanted: Callable[[], bool] = lambda: True
-    ) -> list[RefusedInput]:
-        """Makes a press and returns what was refused.
-
-        Does nothing if the bots are dismissed before it begins. A short press that is no longer
-        `wanted` when the table handles it does nothing either. Raises ConnectionError if the
-        board has lost its link, and StoppedError if it has stopped.
-        """
-        if press == NEXT and not self._pause(self._next_at_s - time.monotonic()):
-            return []
-        if press.long:
-            refused = self._hold(press)
-        else:
-            (button,) = press.buttons
-            refused = self._buttons.tap(button, wanted=wanted).result(_ANSWER_S)
-        if press == NEXT:
-            # Pressed again too soon, `next` would be refused (BOARD.md 3).
-            self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S
-        return refused
-
-    def _hold(self, press: Press) -> list[RefusedInput]:
-        both = len(press.buttons) > 1
-        held_s = (self._times.both_us if both else self._times.long_us) / 1e6 + _MARGIN_S
-        hold_s = held_s + _ANSWER_S
-        answers = self._buttons.edges("bots", press.buttons, down=True, hold_s=hold_s)
-        try:
-            time.sleep(held_s)
-        finally:
-            answers += self._buttons.edges("bots", press.buttons, down=False)
-        return [refused for answer in answers for refused in answer.result(_ANSWER_S)]
-
-
-log = logging.getLogger(__name__)
-
-_BETWEEN_PRESSES_S: Final = 0.4
 _TRIES: Final = 4
 _RETRY_S: Final = 1.0
 _STUCK_S: Final = 10.0
-_REAL_BOARD: Final = refuse(
-    "no-bots",
-    lazy_gettext("Computer players press the buttons of the simulated board. This is a real one."),
-)
+_PRACTICE_SPEED: Final = 2.0
 _NO_BOTS: Final = refuse("no-bots", lazy_gettext("No computer players are at the table."))
+_NAMES: Final = {
+    "sensible": (
+        lazy_gettext("Sensible Sophie"),
+        lazy_gettext("Sensible Simon"),
+        lazy_gettext("Sensible Selma"),
+    ),
+    "bold": (
+        lazy_gettext("Bold Bruno"),
+        lazy_gettext("Bold Berta"),
+        lazy_gettext("Bold Boris"),
+    ),
+    "careful": (
+        lazy_gettext("Careful Clara"),
+        lazy_gettext("Careful Carl"),
+        lazy_gettext("Careful Cosima"),
+    ),
+}
+
+Speed = Annotated[float, Meta(ge=0.1, le=100)]
+"""How many times faster than people the bots play."""
 
 
-class BotRunner:
+class BotOptions(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A night of bots."""
+
+    ruleset: str = USUAL
+    players: int = 4
+    seed: Annotated[str, Meta(max_length=64)] = ""
+    """Empty for a random one. All cards of the night follow from it, so it is secret."""
+    speed: Speed = 1.0
+    options: Mapping[str, Any] = {}
+
+    def start(self, t: Translator) -> Start:
+        """The command that starts the night. The bots have names in the language of `t`."""
+        names = tuple(_bot_name(seat, t) for seat in range(1, self.players + 1))
+        return Start(ruleset=self.ruleset, players=names, options=dict(self.options))
+
+    def strategies(self) -> dict[int, Strategy]:
+        """The strategy at each seat."""
+        return {seat: _strategy_of(seat) for seat in range(1, self.players + 1)}
+
+
+def random_seed() -> str:
+    """A seed of 128 bits, of which nobody can try all values."""
+    return secrets.token_hex(16)
+
+
+def _strategy_of(seat: int) -> Strategy:
+    return DEFAULT_STRATEGIES[(seat - 1) % len(DEFAULT_STRATEGIES)]
+
+
+def _bot_name(seat: int, t: Translator) -> str:
+    """The name of the bot at a seat, such as `Bold Bruno`. Its last word is the first name."""
+    names = _NAMES[_strategy_of(seat).name]
+    return names[(seat - 1) // len(DEFAULT_STRATEGIES) % len(names)].in_language(t)
+
+
+class BotSession:
+    """One night of bots: who plays which seat, and what happens next.
+
+    Not thread-safe: the runner calls it under its lock.
+    """
+
+    def __init__(self, options: BotOptions, *, practice: bool = False) -> None:
+        self.practice = PracticeTable(options.strategies(), options.seed) if practice else None
+        """The table, if it is that of a practice deal."""
+        self.speed = options.speed
+        self.night: int | None = None
+        """The number of the night, once it has started."""
+        self.dismissed = False
+        self.stuck: Refusal | None = None
+        """Why the bots cannot continue, if they cannot."""
+        self.version = 0
+        """Increases when a card is played or a seat changes hands: the ledger records neither."""
+        self.thread: threading.Thread | None = None
+        self.shown: Bots | None = None
+        """What the table was last told about the bots."""
+        self._seed = options.seed
+        self._session = secrets.token_urlsafe(6)
+        self._table = self.practice or BotTable(options.strategies(), options.seed)
+        self._onlooker = Onlooker(self._table)
+        self.keys: dict[int, str] = {}
+        """The key of each seat that a person has taken; a learner has one from the beginning."""
+        if practice:
+            self.keys[LEARNER] = secrets.token_urlsafe(16)
+            del self._table.strategies[LEARNER]
+        self._decided: tuple[tuple[int, int], BotAction | None] | None = None
+
+    # People at the table.
+
+    def take_seat(self, seat: int, live: Iterable[int]) -> str | Refusal:
+        """A person takes over a seat; the key identifies them."""
+        if seat in self.keys:
+            return refuse("seat-taken", lazy_gettext("Somebody has already taken this seat."))
+        self.fill_seats(live)
+        if self._table.strategies.pop(seat, None) is None:
+            return refuse("unknown-seat", lazy_gettext("No computer player sits there."))
+        self.keys[seat] = key = secrets.token_urlsafe(16)
+        self.version += 1
+        return key
+
+    def give_back_seat(self, seat: int) -> Refusal | None:
+        """A bot plays the seat again."""
+        if self.keys.pop(seat, None) is None:
+            return refuse("unknown-seat", lazy_gettext("Nobody has taken this seat."))
+        self._table.strategies[seat] = _strategy_of(seat)
+        self.version += 1
+        return None
+
+    def fill_seats(self, live: Iterable[int]) -> None:
+        """Gives every free seat a bot, because a player may have joined the night."""
+        for seat in live:
+            if seat not in self._table.strategies and seat not in self.keys:
+                self._table.strategies[seat] = _strategy_of(seat)
+                self.version += 1
+
+    def hand(self, key: str, state: State) -> Hand | Refusal:
+        """The cards of the person with this key."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        cards = self._table.cards
+        lesson = self.practice.lesson(state) if self.practice else None
+        if not cards.match(state) or seat not in state.live:
+            return Hand(seat, (), (), (), lesson)
+        shedding = cards.shedding
+        has_turn = (
+            shedding is not None
+            and shedding.tableau.to_play == seat
+            and state.winner is None
+            and self._table.bonus_due(state) is None
+        )
+        # A learner who claimed sooner would miss the lessons about the trump and melding.
+        melds = state.phase == "meld" and (lesson is None or lesson.name == "meld")
+        may = claimable(state, seat) if melds else ()
+        return Hand(
+            seat,
+            sorted_hand(cards_of(cards.view(seat, state).held)),
+            sorted_hand(shedding.legal()) if shedding and has_turn else (),
+            tuple(pool for pool in cards.due[seat] if pool in may),
+            lesson,
+        )
+
+    def read_lesson(self, key: str, name: LessonName) -> Refusal | None:
+        """The learner with this key has read a lesson, so the practice goes on."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        if self.practice is None:
+            return refuse("wrong-phase", lazy_gettext("This is no practice deal."))
+        self.practice.read(name)
+        self.version += 1
+        return None
+
+    def play_card(self, key: str, card: Card, state: State) -> Refusal | None:
+        """The person with this key plays a card."""
+        seat = self._seat_of(key)
+        if isinstance(seat, Refusal):
+            return seat
+        if state.phase != "shed" or state.winner is not None:
+            return refuse("wrong-phase", lazy_gettext("No cards are played now."))
+        try:
+            self._table.play_card(state, seat, card)
+        except CardError as error:
+            return refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
+        self._onlooker.observe(state, PlayCard(seat, card))
+        self.version += 1
+        return None
+
+    def _seat_of(self, key: str) -> int | Refusal:
+        for seat, known in self.keys.items():
+            if secrets.compare_digest(known.encode(), key.encode()):
+                return seat
+        return refuse("unknown-seat", lazy_gettext("This seat is no longer yours."))
+
+    # Bots.
+
+    def next_action(self, snapshot: Snapshot) -> BotAction | None:
+        """What happens next. Decided once for each situation: deciding draws random numbers."""
+        situation = snapshot.entry, self.version
+        if self._decided is None or self._decided[0] != situation:
+            self._decided = situation, self._table.next_action(snapshot.state)
+        return self._decided[1]
+
+    def carried_out(self, action: BotCommand | PlayCard, before: Snapshot) -> None:
+        """Notes that an action has happened."""
+        if isinstance(action, PlayCard):
+            self._table.carried_out(action)
+            self.version += 1
+        self._onlooker.observe(before.state, action)
+
+    def bots(self, state: State, action: BotAction | None) -> Bots:
+        """What everybody may know about the bots and their cards."""
+        waits = action if isinstance(action, AwaitPerson) else None
+        cards = self._onlooker.open_cards(state, waits=waits)
+        held = cards.held if self._table.cards.match(state) else {}
+        practice = self.practice is not None
+        return Bots(cards, self._seed, self.speed, self.stuck, held, practice, self._session)
+
+
+class Buttons(Protocol):
+    """The buttons of the simulated board. Raises ConnectionError where presses do not arrive."""
+
+    def edges(
+        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = ...
+    ) -> list[Future[list[RefusedInput]]]:
+        """Somebody holds or releases buttons; the futures hold the presses refused by then."""
+
+    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusedInput]]:
+        """A short press, unless it is no longer `wanted` when the table handles it."""
+
+
+class BotRunner(Listener):
     """Bots at one table. Public methods may be called from any thread.
 
     Never call the table while holding the lock: the table's own thread takes the lock to report a
@@ -108,10 +288,13 @@ class BotRunner:
     def __init__(self, table: Table, buttons: Buttons | None, times: PressTimes) -> None:
         """Without `buttons`, at a real board, there is only the practice deal."""
         self._table = table
+        self._buttons = buttons
+        self._times = times
         self._changed = threading.Condition()
-        self._driver = ButtonDriver(buttons, times, self._pause) if buttons else None
         self._session: BotSession | None = None
         self._closed = False
+        self._next_at_s = 0.0
+        """The earliest time of the next press of `next`, on the monotonic clock."""
 
     def start(self, options: BotOptions, t: Translator) -> Refusal | None:
         """Bots start a night and play it. Returns the refusal if they cannot.
@@ -119,27 +302,34 @@ class BotRunner:
         They have names in the language of `t`. The night is kept out of the list and the
         statistics.
         """
-        if self._driver is None:
-            return _REAL_BOARD
-        options = options.seeded()
-        if options.players > self._table.lights.places:
+        if self._buttons is None:
             return refuse(
-                "bad-players",
+                "no-bots",
                 lazy_gettext(
-                    "This board has only {places} places.", places=self._table.lights.places
+                    "Computer players press the buttons of the simulated board. This is a real one."
                 ),
             )
+        places = self._table.lights.places
+        if options.players > places:
+            return refuse(
+                "bad-players", lazy_gettext("This board has only {places} places.", places=places)
+            )
+        options = replace(options, seed=options.seed or random_seed())
         return self._begin(BotSession(options), options.start(t))
 
     def practise(self, name: str, t: Translator) -> tuple[int, str] | Refusal:
-        """Begins a practice deal. Returns the seat of the learner and the key to its cards.
+        """Begins a practice deal. Returns the seat of the learner, who deals, and its key.
 
         The night never counts, and it ends with the practice, whoever ends that. Without a name,
         the learner is called a guest in the language of `t`.
         """
-        session = BotSession(BotOptions.practice(), practice=True)
-        refusal = self._begin(session, practice_start(name, t))
-        return refusal or (LEARNER, session.learners_key)
+        # With the rules that boards are sold with, a little faster.
+        options = BotOptions(players=PLAYERS, speed=_PRACTICE_SPEED)
+        session = BotSession(options, practice=True)
+        learner = name or lazy_gettext("Guest").in_language(t)
+        start = options.start(t)
+        start = replace(start, players=(learner, *start.players[LEARNER:]), dealer=LEARNER)
+        return self._begin(session, start) or (LEARNER, session.keys[LEARNER])
 
     def _begin(self, session: BotSession, start: Start) -> Refusal | None:
         with self._changed:
@@ -184,59 +374,19 @@ class BotRunner:
             self._closed = True
         self.dismiss()
 
-    def set_speed(self, speed: float) -> Refusal | None:
-        """Sets how many times faster than people the bots play."""
-
-        def set_speed(session: BotSession) -> None:
-            session.speed = speed
-
-        return self._with_session(set_speed)
-
-    def take_seat(self, seat: int) -> str | Refusal:
-        """A person takes over a seat; the key identifies them."""
-        live = self._table.snapshot.state.live
-        return self._with_session(lambda session: session.take_seat(seat, live))
-
-    def give_back_seat(self, seat: int) -> Refusal | None:
-        """A bot takes back a seat that a person had taken."""
-        return self._with_session(lambda session: session.give_back_seat(seat))
-
-    def hand(self, key: str) -> Hand | Refusal:
-        """The cards of the person with this key."""
-        state = self._table.snapshot.state
-        with self._changed:
-            return self._session.hand(key, state) if self._session else _NO_BOTS
-
-    def read_lesson(self, key: str, name: LessonName) -> Refusal | None:
-        """The learner with this key has read a lesson, so the practice goes on."""
-        return self._with_session(lambda session: session.read_lesson(key, name))
-
-    def play_card(self, key: str, card: Card) -> Refusal | None:
-        """The person with this key plays a card."""
-        state = self._table.snapshot.state
-        return self._with_session(lambda session: session.play_card(key, card, state))
-
-    def _with_session(self, act: Callable[[BotSession], T]) -> T | Refusal:
-        """Does something with the bots that are there, and wakes their thread."""
+    def act(self, act: Callable[[BotSession, State], T]) -> T | Refusal:
+        """Does something with the bots that are there in the state now, and wakes their thread."""
         with self._changed:
             if self._session is None:
                 return _NO_BOTS
-            done = act(self._session)
+            done = act(self._session, self._table.snapshot.state)
             self._changed.notify_all()
         return done
 
-    # A listener of the table, called in its thread.
-
     def on_snapshot(self, _: Snapshot) -> None:
-        """Wakes the bots' thread."""
+        """Wakes the bots' thread. A refusal is in the answer to a press."""
         with self._changed:
             self._changed.notify_all()
-
-    def on_refused(self, refused: RefusedInput) -> None:
-        """Does nothing: the answer to a press contains its refusal."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """Does nothing."""
 
     # In the bots' own thread.
 
@@ -279,9 +429,13 @@ class BotRunner:
             return False
         if isinstance(action, AwaitPerson):
             self._wait_for_change(session, snapshot, known, None)
-        elif self._wait_for_change(session, snapshot, known, delay_s(action) / session.speed):
             return True
-        elif isinstance(action, PlayCard):
+        delay_s = _CARD_DELAY_S
+        if not isinstance(action, PlayCard):
+            delay_s = _DELAY_S.get(type(action.command), _USUAL_DELAY_S)
+        if self._wait_for_change(session, snapshot, known, delay_s / session.speed):
+            return True
+        if isinstance(action, PlayCard):
             with self._changed:
                 if known[0] == session.version:
                     session.carried_out(action, snapshot)
@@ -297,35 +451,20 @@ class BotRunner:
         seconds: float | None,
     ) -> bool:
         """Waits until something changes, or for this long. Returns whether something has."""
-        until = None if seconds is None else time.monotonic() + seconds
         with self._changed:
-            while not self._has_changed(session, snapshot, known):
-                left = None if until is None else until - time.monotonic()
-                if left is not None and left <= 0:
-                    return False
-                self._changed.wait(left)
-        return True
+            return self._changed.wait_for(
+                lambda: (
+                    session.dismissed
+                    or (session.version, session.speed) != known
+                    or not _same_entry(self._table.snapshot, snapshot)
+                ),
+                seconds,
+            )
 
-    def _has_changed(
-        self, session: BotSession, snapshot: Snapshot, known: tuple[int, float]
-    ) -> bool:
-        return (
-            session.dismissed
-            or (session.version, session.speed) != known
-            or not _same_entry(self._table.snapshot, snapshot)
-        )
-
-    def _pause(self, seconds: float) -> bool:
+    def _pause(self, session: BotSession, seconds: float) -> bool:
         """Waits. Returns false if the bots have been dismissed meanwhile."""
-        until = time.monotonic() + seconds
         with self._changed:
-            while True:
-                if self._session is None or self._session.dismissed:
-                    return False
-                left = until - time.monotonic()
-                if left <= 0:
-                    return True
-                self._changed.wait(left)
+            return not self._changed.wait_for(lambda: session.dismissed, max(0.0, seconds))
 
     def _send(
         self, session: BotSession, snapshot: Snapshot, action: BotCommand, version: int
@@ -339,38 +478,60 @@ class BotRunner:
             now = self._table.snapshot
             if not _same_entry(now, snapshot):
                 break
-            refused = self._step(action.command, now)
+            refused = self._step(session, action.command, now)
             tries += refused is not None
             if refused is None:
-                self._pause(_BETWEEN_PRESSES_S / session.speed)
+                self._pause(session, _BETWEEN_PRESSES_S / session.speed)
             elif tries < _TRIES:
-                self._pause(_RETRY_S)
+                self._pause(session, _RETRY_S)
             else:
                 self._wait_while_stuck(session, now, refused)
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and is_recorded(action.command, now.command):
+        if follows and _is_recorded(action.command, now.command):
             with self._changed:
                 session.carried_out(action, snapshot)
 
-    def _step(self, command: AnyCommand, now: Snapshot) -> Refusal | None:
+    def _step(self, session: BotSession, command: AnyCommand, now: Snapshot) -> Refusal | None:
         """Makes one press on the way to a command, or sends one that only a phone can send.
 
         Returns why it was refused, if it was.
         """
-        press = next_press(command, now.state, now.pending) if self._driver else None
-        if press is None or self._driver is None:
+        press = next_press(command, now.state, now.pending)
+        if press is None or self._buttons is None:
             recorded = self._table.command(command)
             return recorded if isinstance(recorded, Refusal) else None
+        if press == NEXT and not self._pause(session, self._next_at_s - time.monotonic()):
+            return None
         try:
-            # A person may send a command just now. Then the same press would send another command.
-            refused = self._driver.press(
-                press, wanted=lambda: _same_entry(self._table.snapshot, now)
-            )
+            refused = self._press(self._buttons, press, now)
         except ConnectionError as error:
             return refuse("no-link", lazy_text(error))
+        if press == NEXT:
+            # Pressed again too soon, `next` would be refused (BOARD.md 3).
+            self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S
         return refused[0].refusal if refused else None
+
+    def _press(self, buttons: Buttons, press: Press, now: Snapshot) -> list[RefusedInput]:
+        """Makes a press that means the same however busy the machine is.
+
+        This thread may be kept waiting for longer than a long press takes. So a short press is
+        never timed here, and a long one, once begun, is never cut short.
+        """
+        if not press.long:
+            # A person may send a command just now. Then the same press would send another command.
+            wanted = lambda: _same_entry(self._table.snapshot, now)  # noqa: E731
+            return buttons.tap(press.buttons[0], wanted=wanted).result(_ANSWER_S)
+        both = len(press.buttons) > 1
+        held_s = (self._times.both_us if both else self._times.long_us) / 1e6 + _MARGIN_S
+        hold_s = held_s + _ANSWER_S
+        answers = buttons.edges("bots", press.buttons, down=True, hold_s=hold_s)
+        try:
+            time.sleep(held_s)
+        finally:
+            answers += buttons.edges("bots", press.buttons, down=False)
+        return [refused for answer in answers for refused in answer.result(_ANSWER_S)]
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:
         """Shows why the bots cannot continue, and waits until somebody does something."""
@@ -392,3 +553,13 @@ class BotRunner:
 
 def _same_entry(one: Snapshot, other: Snapshot) -> bool:
     return (one.night, one.entry) == (other.night, other.entry)
+
+
+def _is_recorded(meant: AnyCommand, recorded: AnyCommand | None) -> bool:
+    """Whether the recorded command is the one meant.
+
+    The board sends a showdown as soon as the hands pressed decide every pot (BOARD.md 3).
+    """
+    if isinstance(meant, Showdown) and isinstance(recorded, Showdown):
+        return meant.ranking[: len(recorded.ranking)] == recorded.ranking
+    return meant == recorded

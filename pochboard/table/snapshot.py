@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 from zlib import crc32
 
 import msgspec
@@ -289,8 +289,11 @@ class Imported(msgspec.Struct, frozen=True):
     remarks: list[str]
 
 
-class Listener(Protocol):
-    """Follows the table. It is called in the table's thread, so it must return at once."""
+class Listener:
+    """Follows the table, by default without doing anything.
+
+    It is called in the table's thread, so it must return at once.
+    """
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Something changed."""

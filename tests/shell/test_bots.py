@@ -12,15 +12,12 @@ import pytest
 
 from pochboard.bots.bot_table import BotCommand, BotTable, play_night
 from pochboard.buttons.press import PressTimes
-from pochboard.errors import RefusedInput
-from pochboard.lights.frame import Frame
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, run_sheet
-from pochboard.table.bot_runner import BotRunner
-from pochboard.table.bot_session import BotOptions
-from pochboard.table.snapshot import Snapshot
+from pochboard.table.bot_runner import BotOptions, BotRunner, random_seed
+from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.text.translator import ENGLISH
 from tests.shell.server_kit import House, running_house, wait_until
 from tests.shell.test_afterwards import NIGHT
@@ -223,7 +220,7 @@ def test_the_seed_is_public_only_after_the_night(house: House, typed: str) -> No
 
 
 def test_each_night_has_a_seed_of_128_random_bits() -> None:
-    seeds = {BotOptions().seeded().seed for _ in range(1000)}
+    seeds = {random_seed() for _ in range(1000)}
     assert len(seeds) == 1000
     together = [0] * 128
     for seed in seeds:
@@ -234,7 +231,7 @@ def test_each_night_has_a_seed_of_128_random_bits() -> None:
     assert all(350 < ones < 650 for ones in together)
 
 
-class SeatTaker:
+class SeatTaker(Listener):
     """Takes the seat of the first bot that has put a chip in its hand, in the table's thread."""
 
     def __init__(self, bots: BotRunner) -> None:
@@ -246,13 +243,9 @@ class SeatTaker:
         if self.seat is None and snapshot.pending and snapshot.pending.chips:
             self.seat, self.entry = snapshot.state.to_act, snapshot.entry
             assert self.seat is not None
-            assert isinstance(self._bots.take_seat(self.seat), str)
-
-    def on_refused(self, refused: RefusedInput) -> None:
-        """Not needed."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """Not needed."""
+            seat = self.seat
+            key = self._bots.act(lambda session, state: session.take_seat(seat, state.live))
+            assert isinstance(key, str)
 
 
 def test_a_bot_whose_seat_is_taken_in_mid_stake_leaves_it_to_the_person(house: House) -> None:

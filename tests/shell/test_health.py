@@ -26,7 +26,7 @@ from pochboard.runtime.process import ServiceManager
 from pochboard.runtime.threads import Faults, HealthMonitor, LoopThread, Part
 from pochboard.server.server import Listening, Server
 from pochboard.store import Store
-from pochboard.table.snapshot import BoardInfo, Setup, Snapshot
+from pochboard.table.snapshot import BoardInfo, Listener, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
@@ -113,7 +113,7 @@ def watched(tmp_path: Path) -> Iterator[Watched]:
         one.close()
 
 
-class Blocker:
+class Blocker(Listener):
     """A listener that keeps the table's thread waiting."""
 
     def __init__(self) -> None:
@@ -121,12 +121,6 @@ class Blocker:
 
     def on_snapshot(self, _: Snapshot) -> None:
         self.gate.wait(LONG_S)
-
-    def on_refused(self, _: object) -> None:
-        pass
-
-    def on_frame(self, _: object) -> None:
-        pass
 
 
 @contextmanager

@@ -18,11 +18,10 @@ from pochboard.daemon.daemon import daemon
 from pochboard.doctor.daemon_checks import part_checks
 from pochboard.doctor.report import write_bundle
 from pochboard.errors import ConfigError, PochboardError
-from pochboard.lights.frame import Frame
 from pochboard.rules.commands import Start
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.table.part import OptionalPart, Probe, Seat
-from pochboard.table.snapshot import Snapshot
+from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.text.lazy import LazyText
 from tests.shell.server_kit import ask, wait_until
 
@@ -34,7 +33,7 @@ class LampTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     password: str = ""
 
 
-class Lamp:
+class Lamp(Listener):
     """A lamp that burns while a night is on."""
 
     def __init__(self, seat: Seat, socket: str) -> None:
@@ -51,12 +50,6 @@ class Lamp:
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         self.seen.append(snapshot.state.phase)
-
-    def on_refused(self, _: object) -> None:
-        pass
-
-    def on_frame(self, _: Frame) -> None:
-        pass
 
 
 DARK = "The lamp is dark."

@@ -33,7 +33,7 @@ from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table import table as table_module
 from pochboard.table.clock import now_us
-from pochboard.table.snapshot import BoardInfo, Recorded, Setup, Snapshot
+from pochboard.table.snapshot import BoardInfo, Listener, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
 from tests.count_reader import read_counts
 from tests.shell.server_kit import LONG_S, QUICK, wait_until
@@ -47,7 +47,7 @@ CALM = PressTimes(too_soon_us=0)
 """So that a short press stays one on a slow machine."""
 
 
-class RecordingListener:
+class RecordingListener(Listener):
     """Follows a table, and keeps its reports in order."""
 
     def __init__(self) -> None:

@@ -30,7 +30,7 @@ from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
 from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
-from pochboard.table.bot_session import BotOptions
+from pochboard.table.bot_runner import BotOptions
 from pochboard.text.translator import ENGLISH
 from pochboard.views.state import PublicState
 from tests.count_reader import read_counts

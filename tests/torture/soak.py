@@ -23,7 +23,7 @@ import msgspec
 
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.table.bot_session import BotOptions
+from pochboard.table.bot_runner import BotOptions
 from tests.torture.house import FAULTS, House
 from tests.torture.workers import campaign
 

@@ -10,11 +10,11 @@ from flask import request
 from pochboard.cards.card import parse_card
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.practice import LessonName
+from pochboard.rules.state import State
 from pochboard.server.context import Context
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
-from pochboard.table.bot_runner import BotRunner
-from pochboard.table.bot_session import BotOptions, Speed
+from pochboard.table.bot_runner import BotOptions, BotRunner, BotSession, Speed
 from pochboard.text.lazy import lazy_gettext
 from pochboard.views.bots import HandAnswer, hand_answer
 
@@ -85,32 +85,36 @@ def practise(context: Context, body: LearnerBody) -> SeatAnswer | Refusal:
 @routes.add("POST", "/api/bots/lessons", paired=True)
 def read_lesson(context: Context, body: LessonBody) -> Refusal | None:
     """The learner whose key is in the header X-Seat-Key has read a lesson."""
-    return _bots(context).read_lesson(_key(), body.read)
+    return _bots(context).act(lambda session, _: session.read_lesson(_key(), body.read))
 
 
 @routes.add("POST", "/api/bots/speed", paired=True)
 def set_speed(context: Context, body: SpeedBody) -> Refusal | None:
     """Sets how many times faster than people the bots play."""
-    return _bots(context).set_speed(body.speed)
+
+    def set_speed(session: BotSession, _: State) -> None:
+        session.speed = body.speed
+
+    return _bots(context).act(set_speed)
 
 
 @routes.add("POST", "/api/bots/seats/{number}", status=201, paired=True)
 def take_seat(context: Context, number: int) -> SeatAnswer | Refusal:
     """A person takes over the seat of a bot, and gets the key to its cards."""
-    key = _bots(context).take_seat(number)
+    key = _bots(context).act(lambda session, state: session.take_seat(number, state.live))
     return key if isinstance(key, Refusal) else SeatAnswer(number, key)
 
 
 @routes.add("DELETE", "/api/bots/seats/{number}", paired=True)
 def give_back_seat(context: Context, number: int) -> Refusal | None:
     """A bot plays a seat again that a person had taken."""
-    return _bots(context).give_back_seat(number)
+    return _bots(context).act(lambda session, _: session.give_back_seat(number))
 
 
 @routes.add("GET", "/api/bots/hand")
 def get_hand(context: Context) -> HandAnswer | Refusal:
     """The cards of the person whose key is in the header X-Seat-Key."""
-    hand = _bots(context).hand(_key())
+    hand = _bots(context).act(lambda session, state: session.hand(_key(), state))
     if isinstance(hand, Refusal):
         return hand
     return hand_answer(hand, context.table.snapshot, request_translator())
@@ -119,7 +123,8 @@ def get_hand(context: Context) -> HandAnswer | Refusal:
 @routes.add("POST", "/api/bots/cards", paired=True)
 def play_card(context: Context, body: CardBody) -> Refusal | None:
     """The person whose key is in the header X-Seat-Key plays a card."""
-    return _bots(context).play_card(_key(), parse_card(body.card))
+    card = parse_card(body.card)
+    return _bots(context).act(lambda session, state: session.play_card(_key(), card, state))
 
 
 def _bots(context: Context) -> BotRunner:

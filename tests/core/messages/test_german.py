@@ -16,7 +16,7 @@ from pochboard.ledger.replay import summarize
 from pochboard.ledger.results import summary_results
 from pochboard.messages.entries import sentences
 from pochboard.messages.nights import listed_result
-from pochboard.table.bot_session import BotOptions
+from pochboard.table.bot_runner import BotOptions
 from pochboard.text.translator import translator
 from pochboard.views.actions import actions
 from pochboard.views.board import pool_details

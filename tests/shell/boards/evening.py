@@ -11,7 +11,6 @@ from typing import Protocol
 import pytest
 
 from pochboard.errors import Refusal, RefusedInput
-from pochboard.lights.frame import Frame
 from pochboard.rules.commands import parse_command
 from pochboard.sheets.lines import (
     DoLine,
@@ -23,7 +22,7 @@ from pochboard.sheets.lines import (
     read_sheet,
 )
 from pochboard.sheets.play import _expect
-from pochboard.table.snapshot import Snapshot
+from pochboard.table.snapshot import Listener
 from pochboard.table.table import Table
 
 NIGHTS = Path(__file__).parents[2] / "nights"
@@ -53,7 +52,7 @@ def sheet_clock(monkeypatch: pytest.MonkeyPatch, *packages: str) -> SheetClock:
     return clock
 
 
-class Between:
+class Between(Listener):
     """Passes a board's edges on to the table, and records which ones the table has handled."""
 
     def __init__(self, table: Table) -> None:
@@ -81,12 +80,6 @@ class Between:
     ) -> Future[list[RefusedInput]]:
         assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
-
-    def on_snapshot(self, snapshot: Snapshot) -> None:
-        """Not needed here."""
-
-    def on_frame(self, frame: Frame) -> None:
-        """Seen on the board itself."""
 
     def on_refused(self, refused: RefusedInput) -> None:
         if refused.buttons:
