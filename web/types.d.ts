@@ -83,7 +83,6 @@ export interface components {
             rows: components["schemas"]["SeatRow"][];
             rim: components["schemas"]["Plaque"][];
             pool_details: components["schemas"]["PoolDetail"][];
-            board_label: string;
             standings_rows: components["schemas"]["StandingsRow"][];
             ended_ms: number | null;
             holds: components["schemas"]["HoldTimes"];
@@ -265,16 +264,11 @@ export interface components {
         Moment: {
             seats: number[];
             names: string;
-            flights: components["schemas"]["Flight"][];
-        };
-        /**
-         * Flight
-         * @description Chips that go from one account to another, as in `seat:2` and `pool:ace`.
-         */
-        Flight: {
-            source: string;
-            target: string;
-            chips: number;
+            flights: [
+                string,
+                string,
+                number
+            ][];
         };
         /**
          * Guidance
@@ -892,56 +886,10 @@ export interface components {
         };
         /**
          * CommandAnswer
-         * @description A command was recorded as this entry, and led to this state.
+         * @description A command was recorded as this entry.
          */
         CommandAnswer: {
             entry: number;
-            state: components["schemas"]["PublicState"];
-        };
-        /**
-         * PublicState
-         * @description The state of a night in the terms of RULES.md 9. Keys that are seats are strings.
-         */
-        PublicState: {
-            /** @enum {unknown} */
-            phase: "closed" | "idle" | "meld" | "none" | "pochen" | "shed" | "showdown";
-            deal: number;
-            dealer: number | null;
-            banker?: number | null;
-            to_act: number | null;
-            leader: number | null;
-            knocker: number | null;
-            trump: string | null;
-            pools: {
-                [key: string]: number;
-            };
-            stacks: {
-                [key: string]: number;
-            };
-            bought: {
-                [key: string]: number;
-            };
-            live: number[];
-            sitting_out: number[];
-            places: {
-                [key: string]: number;
-            };
-            blocked: string[];
-            committed: {
-                [key: string]: number;
-            };
-            bank: number;
-            standings: components["schemas"]["Standing"][] | null;
-        };
-        /**
-         * CommandRefusal
-         * @description Why a command was refused; with the code `changed` also what holds now.
-         */
-        CommandRefusal: {
-            code: string;
-            message: string;
-            basis?: string;
-            state?: components["schemas"]["PublicState"];
         };
         /**
          * CorrectionForm
@@ -992,11 +940,10 @@ export interface components {
         };
         /**
          * CorrectionAnswer
-         * @description A correction was recorded, and led to this state; or, in a preview, would lead to it.
+         * @description A correction was recorded; or, in a preview, what it would change.
          */
         CorrectionAnswer: {
             entry: number | null;
-            state: components["schemas"]["PublicState"];
             preview: components["schemas"]["CorrectionPreview"] | null;
         };
         /**
@@ -1300,15 +1247,6 @@ export interface components {
         ListedNight: {
             number: number;
             started_ms: number;
-            ended_ms: number | null;
-            ruleset: string;
-            players: string[];
-            deals: number;
-            entries: number;
-            imported: boolean;
-            standings: components["schemas"]["Standing"][] | null;
-            /** @default true */
-            by_net: boolean;
             name: string | null;
             /** @enum {unknown} */
             section: "bots" | "deleted" | "nights";
@@ -1328,35 +1266,21 @@ export interface components {
         };
         /**
          * NightAnswer
-         * @description A night of the ledger.
+         * @description A night of the ledger. What has no value while the night is open is null or empty.
          */
         NightAnswer: {
             number: number;
             started_ms: number;
-            ended_ms: number | null;
-            ruleset: string;
-            players: string[];
-            deals: number;
             entries: number;
-            imported: boolean;
-            standings: components["schemas"]["Standing"][] | null;
-            /** @default true */
-            by_net: boolean;
             name: string | null;
-            /** @enum {unknown} */
-            section: "bots" | "deleted" | "nights";
-            /** @enum {unknown} */
-            status: "damaged" | "open" | "over";
+            title: string;
             winners: string | null;
             result: string;
-            summary: string;
-            title: string;
             names: {
                 [key: string]: string;
             };
             standings_rows: components["schemas"]["StandingsRow"][];
             downloads: components["schemas"]["Download"][];
-            settling: components["schemas"]["SettlementForm"];
             awards: components["schemas"]["AwardRow"][];
             records: string[];
             rules: string;
@@ -1373,15 +1297,6 @@ export interface components {
             file: string;
         };
         /**
-         * SettlementForm
-         * @description How a night may be settled; the usual choice comes first.
-         */
-        SettlementForm: {
-            ways: ("fewest" | "pairwise")[];
-            banks: ("kept" | "shared")[];
-            currency: string;
-        };
-        /**
          * AwardRow
          * @description An award of a night, in words.
          */
@@ -1395,33 +1310,32 @@ export interface components {
          * @description A pool as it was left; `chips` is null for one that the ruleset lacks.
          */
         LeftPool: {
-            pool: string;
             name: string;
             chips: number | null;
         };
         /**
          * EntryAnswer
-         * @description An entry of the ledger, in words, and the state after it.
+         * @description An entry of the ledger, in words. One that cannot be put into words has none.
          */
         EntryAnswer: {
             number: number;
             time_ms: number;
-            command: components["schemas"]["Start"] | components["schemas"]["Deal"] | components["schemas"]["Turn"] | components["schemas"]["Claim"] | components["schemas"]["Next"] | components["schemas"]["Stake"] | components["schemas"]["Pass"] | components["schemas"]["Showdown"] | components["schemas"]["Go"] | components["schemas"]["Out"] | components["schemas"]["Settle"] | components["schemas"]["Void"] | components["schemas"]["Rebuy"] | components["schemas"]["Join"] | components["schemas"]["Leave"] | components["schemas"]["SitOut"] | components["schemas"]["SitIn"] | components["schemas"]["Rename"] | components["schemas"]["Dealer"] | components["schemas"]["Banker"] | components["schemas"]["Adjust"] | components["schemas"]["Undo"] | components["schemas"]["Redo"] | components["schemas"]["End"];
-            sentence: string;
-            postings: [
-                string,
-                number
-            ][];
-            ref: number | null;
-            state: components["schemas"]["PublicState"];
-            posting_rows: components["schemas"]["PostingRow"][];
             taken_back: boolean;
+            deal: number;
+            mark: ("claim" | "deal" | "showdown" | "undo") | null;
+            /** @default  */
+            sentence: string;
+            /** @default [] */
+            posting_rows: components["schemas"]["PostingRow"][];
+            /** @default false */
             correctable: boolean;
             rows?: components["schemas"]["SeatRow"][];
             pool_details?: components["schemas"]["PoolDetail"][];
-            board_label?: string;
-            mark?: ("claim" | "deal" | "showdown" | "undo") | null;
-            moves?: components["schemas"]["Flight"][];
+            moves?: [
+                string,
+                string,
+                number
+            ][];
             moves_text?: string[];
         };
         /**
@@ -1429,9 +1343,7 @@ export interface components {
          * @description Chips that an account received or paid, in words.
          */
         PostingRow: {
-            account: string;
             name: string;
-            chips: number;
             text: string;
         };
         /**
@@ -2032,7 +1944,6 @@ export type BotsState = components['schemas']['BotsState'];
 export type LaidCard = components['schemas']['LaidCard'];
 export type Awaited = components['schemas']['Awaited'];
 export type Moment = components['schemas']['Moment'];
-export type Flight = components['schemas']['Flight'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
 export type PlainAction = components['schemas']['PlainAction'];
@@ -2088,8 +1999,6 @@ export type Undo = components['schemas']['Undo'];
 export type Redo = components['schemas']['Redo'];
 export type End = components['schemas']['End'];
 export type CommandAnswer = components['schemas']['CommandAnswer'];
-export type PublicState = components['schemas']['PublicState'];
-export type CommandRefusal = components['schemas']['CommandRefusal'];
 export type CorrectionForm = components['schemas']['CorrectionForm'];
 export type CommandForm = components['schemas']['CommandForm'];
 export type CorrectionField = components['schemas']['CorrectionField'];
@@ -2125,7 +2034,6 @@ export type ListedNight = components['schemas']['ListedNight'];
 export type Imported = components['schemas']['Imported'];
 export type NightAnswer = components['schemas']['NightAnswer'];
 export type Download = components['schemas']['Download'];
-export type SettlementForm = components['schemas']['SettlementForm'];
 export type AwardRow = components['schemas']['AwardRow'];
 export type LeftPool = components['schemas']['LeftPool'];
 export type EntryAnswer = components['schemas']['EntryAnswer'];

@@ -135,6 +135,7 @@ def _screen(t: Translator) -> dict[str, Text]:
 
 def _board(t: Translator) -> dict[str, Text]:
     return {
+        "board.label": t.gettext("The board: {pools}."),
         "board.views": t.gettext("What is shown"),
         "board.view_table": t.gettext("Table"),
         "board.view_board": t.gettext("Board"),

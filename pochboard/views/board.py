@@ -296,11 +296,6 @@ def pool_details(
     return tuple(details)
 
 
-def board_label(pools: Iterable[PoolDetail], t: Translator) -> str:
-    """The board in words, for screen readers that meet it as a picture."""
-    return t.gettext("The board: {pools}.", pools="; ".join(pool.label for pool in pools))
-
-
 def _unnamed(pool: str, t: Translator) -> str:
     """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
     return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from datetime import datetime
 from fractions import Fraction
 from functools import partial
-from typing import Any, Final, Literal, get_args
+from typing import Final, Literal
 
 import msgspec
 from msgspec import UNSET, UnsetType
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from pochboard.errors import Attempt, directly
 from pochboard.exports import FORMATS, ExportedNight, bgstats_link
 from pochboard.history.night_statistics import (
-    NightStatistics,
+    Award,
     awards,
     left_on_board,
     night_statistics,
@@ -29,7 +29,7 @@ from pochboard.ledger.replay import (
     taken_back,
 )
 from pochboard.ledger.results import summary_results
-from pochboard.ledger.settling import BANK_PARTY, BankChoice, Settlement, Transfer, Way, chip_moves
+from pochboard.ledger.settling import BANK_PARTY, Settlement, Transfer, chip_moves
 from pochboard.messages.entries import EntryContext, posting_name, sentence
 from pochboard.messages.labels import pool_name, signed
 from pochboard.messages.nights import (
@@ -44,14 +44,14 @@ from pochboard.messages.nights import (
 )
 from pochboard.messages.parameters import ruleset_summary
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand, Claim, Deal, Redo, Showdown, Undo, Void
+from pochboard.rules.commands import Claim, Deal, Redo, Showdown, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import State
 from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.translator import ENGLISH, N_, Translator
-from pochboard.views.board import PoolDetail, board_label, pool_details
+from pochboard.views.board import PoolDetail, pool_details
 from pochboard.views.seats import SeatRow, StandingsRow, seat_rows, standings_rows
-from pochboard.views.state import Flight, PublicState, names_by_seat, public_answer
+from pochboard.views.state import names_by_seat
 
 MarkKind = Literal["deal", "claim", "showdown", "undo"]
 """What is marked on the timeline. `undo` is everything that takes entries back or restores them."""
@@ -61,40 +61,39 @@ _MOST_MOVES: Final = 8
 """More moves than these are not read one by one."""
 
 
+_MARKS: Final[Mapping[type, MarkKind]] = {
+    Deal: "deal", Claim: "claim", Showdown: "showdown", Undo: "undo", Redo: "undo", Void: "undo",
+}  # fmt: skip
+
+
 class PostingRow(msgspec.Struct, frozen=True):
     """Chips that an account received or paid, in words."""
 
-    account: str
     name: str
-    chips: int
     text: str
 
 
 class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
-    """An entry of the ledger, in words, and the state after it."""
+    """An entry of the ledger, in words. One that cannot be put into words has none."""
 
     number: int
     time_ms: int
-    command: AnyCommand
-    sentence: str
-    postings: tuple[tuple[str, int], ...]
-    ref: int | None
-    state: PublicState
-    posting_rows: tuple[PostingRow, ...]
     taken_back: bool
     """Whether it is no longer in force at the end."""
-    correctable: bool
+    deal: int
+    """How many deals there were after it."""
+    mark: MarkKind | None
+    """How it is marked on the timeline, if at all."""
+    sentence: str = ""
+    posting_rows: tuple[PostingRow, ...] = ()
+    correctable: bool = False
     """Whether it may be corrected, or something inserted before it, while it is in force and its
     night is in progress."""
     rows: tuple[SeatRow, ...] | UnsetType = UNSET
     """The table after it; this and what follows only with `?table=1`."""
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
-    board_label: str | UnsetType = UNSET
-    """The board in words, for screen readers."""
-    mark: MarkKind | UnsetType | None = UNSET
-    """How it is marked on the timeline, if at all."""
-    moves: tuple[Flight, ...] | UnsetType = UNSET
-    """Between which accounts its chips moved."""
+    moves: tuple[tuple[str, str, int], ...] | UnsetType = UNSET
+    """From which account to which how many chips moved."""
     moves_text: tuple[str, ...] | UnsetType = UNSET
     """The same in words; if there are many, what each account paid or received."""
 
@@ -107,88 +106,42 @@ def entry_answers(
     shows_table: bool = False,
     attempt: Attempt = directly,
 ) -> Iterator[EntryAnswer]:
-    """Those entries of a night with these numbers.
-
-    `shows_table` adds how the table looked. An entry that cannot be put into words has none.
-    """
+    """Those entries of a night with these numbers; `shows_table` adds how the table looked."""
     gone = set(taken_back(night.stored.entries))
-    contexts = night.contexts
-    for number in range(numbers.start, min(numbers.stop, len(contexts) + 1)):
-        context = contexts[number - 1]
-        gone_now = context.entry.number in gone
-        yield attempt(
-            "entries",
-            partial(_entry_answer, context, t, taken_back=gone_now, shows_table=shows_table),
-            _bare_entry(context, taken_back=gone_now),
+    for context in night.contexts[numbers.start - 1 : numbers.stop - 1]:
+        entry = context.entry
+        bare = EntryAnswer(
+            number=entry.number,
+            time_ms=entry.time_ms,
+            taken_back=entry.number in gone,
+            deal=context.after.deal,
+            mark=_MARKS.get(type(entry.command)),
         )
+        yield attempt("entries", partial(_in_words, bare, context, t, shows_table), bare)
 
 
-def _bare_entry(context: EntryContext, *, taken_back: bool) -> EntryAnswer:
-    """An entry without words."""
-    entry = context.entry
-    return EntryAnswer(
-        number=entry.number,
-        time_ms=entry.time_ms,
-        command=entry.command,
-        sentence="",
-        postings=entry.postings,
-        ref=entry.ref,
-        state=public_answer(context.after),
-        posting_rows=(),
-        taken_back=taken_back,
-        correctable=False,
-    )
-
-
-def _entry_answer(
-    context: EntryContext,
-    t: Translator,
-    *,
-    taken_back: bool,
-    shows_table: bool,
+def _in_words(
+    bare: EntryAnswer, context: EntryContext, t: Translator, shows_table: bool
 ) -> EntryAnswer:
     entry, state = context.entry, context.after
-    return replace(
-        _bare_entry(context, taken_back=taken_back),
+    answer = replace(
+        bare,
         sentence=sentence(context, t),
         posting_rows=tuple(
-            PostingRow(
-                account, posting_name(account, context.before, state, t), chips, signed(chips)
-            )
+            PostingRow(posting_name(account, context.before, state, t), signed(chips))
             for account, chips in entry.postings
         ),
         correctable=may_follow_insertion(entry.command),
-        **(_replayed(context, t) if shows_table else {}),
     )
-
-
-def _replayed(context: EntryContext, t: Translator) -> dict[str, Any]:
-    """What a replay shows of an entry: the fields of EntryAnswer from `rows` on."""
-    state = context.after
-    pools = pool_details(state, {}, t)
-    return {
-        "rows": seat_rows(state, None, t),
-        "pool_details": pools,
-        "board_label": board_label(pools, t),
-        "mark": mark_of(context),
-        "moves": tuple(Flight(*move) for move in chip_moves(context.entry.postings)),
-        "moves_text": moves_text(context, t),
-    }
-
-
-def mark_of(context: EntryContext) -> MarkKind | None:
-    """How an entry is marked, if at all."""
-    match context.entry.command:
-        case Deal():
-            return "deal"
-        case Claim():
-            return "claim"
-        case Showdown():
-            return "showdown"
-        case Undo() | Redo() | Void():
-            return "undo"
-        case _:
-            return None
+    if not shows_table:
+        return answer
+    return replace(
+        answer,
+        rows=seat_rows(state, None, t),
+        pool_details=pool_details(state, {}, t),
+        moves=tuple(chip_moves(entry.postings)),
+        moves_text=moves_text(context, t),
+    )
 
 
 def moves_text(context: EntryContext, t: Translator) -> tuple[str, ...]:
@@ -215,9 +168,11 @@ ListSection = Literal["nights", "bots", "deleted"]
 """Where nights are listed: a deleted one only there."""
 
 
-class ListedNight(NightSummary, frozen=True, kw_only=True):
+class ListedNight(msgspec.Struct, frozen=True, kw_only=True):
     """One line of the list of nights, with its words."""
 
+    number: int
+    started_ms: int
     name: str | None
     """What the night is called, if it has a name."""
     section: ListSection
@@ -240,15 +195,6 @@ class Download(msgspec.Struct, frozen=True):
     """The name that the file should get."""
 
 
-class SettlementForm(msgspec.Struct, frozen=True):
-    """How a night may be settled; the usual choice comes first."""
-
-    ways: tuple[Way, ...]
-    banks: tuple[BankChoice, ...]
-    currency: str
-    """The usual sign of the currency."""
-
-
 class AwardRow(msgspec.Struct, frozen=True):
     """An award of a night, in words."""
 
@@ -260,33 +206,40 @@ class AwardRow(msgspec.Struct, frozen=True):
 class LeftPool(msgspec.Struct, frozen=True):
     """A pool as it was left; `chips` is null for one that the ruleset lacks."""
 
-    pool: str
     name: str
     chips: int | None
 
 
-class NightAnswer(ListedNight, frozen=True, kw_only=True):
-    """A night of the ledger."""
+class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
+    """A night of the ledger. What has no value while the night is open is null or empty."""
 
+    number: int
+    started_ms: int
+    entries: int
+    """How many there are."""
+    name: str | None
+    """What the night is called, if it has a name."""
     title: str
     """`Night 3`, `modern`, and whether it was kept on paper, after its name if it has one."""
+    winners: str | None
+    """The names of those who won."""
+    result: str
+    """How it ended, in a sentence."""
     names: dict[str, str]
     """By seat, as they are called at the end."""
     standings_rows: tuple[StandingsRow, ...]
-    """The persons at the end, best first; none while the night is open."""
+    """The persons at the end, best first."""
     downloads: tuple[Download, ...]
-    settling: SettlementForm
     awards: tuple[AwardRow, ...]
-    """At most three; none while it is open, or if it was too short."""
+    """At most three; none if it was too short."""
     records: tuple[str, ...]
-    """Who else did most of what, and what was left on the board, in sentences; none while it is
-    open."""
+    """Who else did most of what, and what was left on the board, in sentences."""
     rules: str
     """The rules in a few sentences."""
     bgstats: str | None
-    """A link that hands the result to the app BG Stats; null while the night is open."""
+    """A link that hands the result to the app BG Stats."""
     left: tuple[LeftPool, ...]
-    """The pools as they were left, in board order; none while the night is open."""
+    """The pools as they were left, in board order."""
 
 
 def night_answer(
@@ -298,79 +251,70 @@ def night_answer(
     """A night. `local` is as in `ExportedNight`."""
     stored, last = night.stored, night.states[-1]
     summary = summarize(stored.number, stored.entries, last, imported=stored.imported)
-    listed = _listed(summary, remarks, t)
-    counted = _statistics(night, remarks) if last.phase == "closed" else None
-    given = awards(counted, stored.entries, night.states, remarks.aliases) if counted else ()
-    left = left_on_board(stored.entries, night.states) if counted else {}
-    kinds = [award.kind for award in given]
+    results = summary_results(summary, remarks.aliases)
+    name, rules = remarks.names.get(stored.number), last.rules
+    given: tuple[Award, ...] = ()
+    records: tuple[str, ...] = ()
+    left: Mapping[str, int] = {}
+    if last.phase == "closed":
+        counted = night_statistics(
+            stored.number, stored.entries, night.states, aliases=remarks.aliases
+        )
+        given = awards(counted, stored.entries, night.states, remarks.aliases)
+        left = left_on_board(stored.entries, night.states)
+        records = night_records(counted, left, t, [award.kind for award in given], rules)
     return NightAnswer(
-        **msgspec.structs.asdict(listed),
-        title=night_title(summary, listed.name, t),
+        number=stored.number,
+        started_ms=summary.started_ms,
+        entries=len(stored.entries),
+        name=name,
+        title=night_title(summary, name, t),
+        winners=listed_winners(results, t),
+        result=listed_result(summary, results, t),
         names=names_by_seat(last, t),
-        standings_rows=standings_rows(summary_results(summary, remarks.aliases), t),
+        standings_rows=standings_rows(results, t),
         downloads=tuple(
-            Download(name, t.gettext(FORMAT_NAMES[name]), f"night-{stored.number}.{how.extension}")
-            for name, how in FORMATS.items()
+            Download(form, t.gettext(FORMAT_NAMES[form]), f"night-{stored.number}.{how.extension}")
+            for form, how in FORMATS.items()
         ),
-        settling=SettlementForm(get_args(Way), get_args(BankChoice), CURRENCY),
         awards=tuple(
-            AwardRow(award_title(award, t), award.name, award_sentence(award, t, last.rules))
+            AwardRow(award_title(award, t), award.name, award_sentence(award, t, rules))
             for award in given
         ),
-        records=night_records(counted, left, t, kinds, last.rules) if counted else (),
-        rules=ruleset_summary(last.rules, t),
+        records=records,
+        rules=ruleset_summary(rules, t),
         bgstats=bgstats_link(ExportedNight(stored, night.states, local, remarks.aliases)),
         left=tuple(
-            LeftPool(
-                pool,
-                pool_name(pool, t, last.rules),
-                left.get(pool, 0) if pool in last.rules.pools else None,
-            )
-            for pool in (POOLS if counted else ())
+            LeftPool(pool_name(pool, t, rules), left.get(pool, 0) if pool in rules.pools else None)
+            for pool in (POOLS if last.phase == "closed" else ())
         ),
     )
-
-
-def _statistics(night: ReplayedNight, remarks: Remarks) -> NightStatistics:
-    stored = night.stored
-    return night_statistics(stored.number, stored.entries, night.states, aliases=remarks.aliases)
 
 
 def nights_answer(
     nights: Iterable[NightSummary],
     remarks: Remarks,
+    sections: Collection[ListSection],
     t: Translator = ENGLISH,
-    *,
-    deleted: bool = False,
-    bots: bool = False,
 ) -> Iterator[ListedNight]:
-    """The list of nights one by one, with the deleted ones and those of bots if asked for."""
-    return (
-        _listed(night, remarks, t)
-        for night in nights
-        if (deleted or night.number not in remarks.deleted)
-        and (bots or night.number not in remarks.bots)
-    )
-
-
-def _listed(night: NightSummary, remarks: Remarks, t: Translator) -> ListedNight:
-    results = summary_results(night, remarks.aliases)
-    return ListedNight(
-        **msgspec.structs.asdict(night),
-        name=remarks.names.get(night.number),
-        section=_section(night.number, remarks),
-        status=night.status,
-        winners=listed_winners(results, t),
-        result=listed_result(night, results, t),
-        summary=listed_summary(night, t),
-    )
-
-
-def _section(night: int, remarks: Remarks) -> ListSection:
-    """Where a night is listed."""
-    if night in remarks.deleted:
-        return "deleted"
-    return "bots" if night in remarks.bots else "nights"
+    """The nights of these sections, one by one."""
+    for night in nights:
+        section: ListSection = "bots" if night.number in remarks.bots else "nights"
+        if night.number in remarks.deleted:
+            section = "deleted"
+        if section not in sections:
+            continue
+        results = summary_results(night, remarks.aliases)
+        yield ListedNight(
+            number=night.number,
+            started_ms=night.started_ms,
+            name=remarks.names.get(night.number),
+            section=section,
+            status=night.status,
+            winners=listed_winners(results, t),
+            result=listed_result(night, results, t),
+            summary=listed_summary(night, t),
+        )
 
 
 CAUSE_NAMES: Final[Mapping[str, str]] = {
@@ -428,51 +372,57 @@ def settlement_text(
     settlement: Settlement, state: State, worth: ChipWorth | None, t: Translator
 ) -> SettlementText:
     """A settlement in words. Without a worth, its amounts are chips."""
-    order = sorted(settlement.results, key=lambda party: (-settlement.results[party], party))
-    parties = tuple(
-        PartyRow(
-            party_name(party, state, t),
-            signed(settlement.results[party]),
-            money(settlement.amounts[party], worth.currency, t, with_sign=True)
-            if worth
-            else signed(settlement.amounts[party]),
-        )
-        for party in order
-        if party != BANK_PARTY or settlement.results[party]
-    )
-    transfers = tuple(
-        _transfer_row(transfer, settlement, state, worth, t) for transfer in settlement.transfers
-    )
-    note = None
-    if not transfers:
-        note = t.gettext("Nobody has to pay anything.")
-    elif settlement.results.get(BANK_PARTY, 0) > 0:
-        note = t.gettext(
-            "The bank has the chips that nobody won. Share them, or let the bank keep them."
-        )
-    elif settlement.results.get(BANK_PARTY, 0) < 0:
-        note = t.gettext(
-            "The bank has paid chips into the pools. Share the cost, or let the bank pay."
-        )
-    elif settlement.shared > 0:
-        note = t.ngettext(
-            "This includes the {count} chip that nobody won: the players share it.",
-            "This includes the {count} chips that nobody won: the players share them.",
-            settlement.shared,
-        )
-    elif settlement.shared < 0:
-        note = t.ngettext(
-            "This includes the {count} chip that the bank paid: the players share that.",
-            "This includes the {count} chips that the bank paid: the players share that.",
-            -settlement.shared,
-        )
+    results = settlement.results
+    order = sorted(results, key=lambda party: (-results[party], party))
     return SettlementText(
-        parties,
+        tuple(
+            PartyRow(
+                party_name(party, state, t),
+                signed(results[party]),
+                money(settlement.amounts[party], worth.currency, t, with_sign=True)
+                if worth
+                else signed(settlement.amounts[party]),
+            )
+            for party in order
+            if party != BANK_PARTY or results[party]
+        ),
         chips_label=t.gettext("With the share") if settlement.shared else t.gettext("Won or lost"),
         amount_label=t.gettext("To settle") if worth else None,
-        transfers=transfers,
-        note=note,
+        transfers=tuple(
+            TransferRow(
+                _payment(transfer, state, worth, t), _why_paid(transfer, settlement, state, t)
+            )
+            for transfer in settlement.transfers
+        ),
+        note=_note(settlement, t),
     )
+
+
+def _note(settlement: Settlement, t: Translator) -> str | None:
+    bank, shared = settlement.results.get(BANK_PARTY, 0), settlement.shared
+    if not settlement.transfers:
+        return t.gettext("Nobody has to pay anything.")
+    if bank > 0:
+        return t.gettext(
+            "The bank has the chips that nobody won. Share them, or let the bank keep them."
+        )
+    if bank < 0:
+        return t.gettext(
+            "The bank has paid chips into the pools. Share the cost, or let the bank pay."
+        )
+    if shared > 0:
+        return t.ngettext(
+            "This includes the {count} chip that nobody won: the players share it.",
+            "This includes the {count} chips that nobody won: the players share them.",
+            shared,
+        )
+    if shared < 0:
+        return t.ngettext(
+            "This includes the {count} chip that the bank paid: the players share that.",
+            "This includes the {count} chips that the bank paid: the players share that.",
+            -shared,
+        )
+    return None
 
 
 def party_name(party: int, state: State, t: Translator) -> str:
@@ -480,84 +430,60 @@ def party_name(party: int, state: State, t: Translator) -> str:
     return t.pgettext("account", "Bank") if party == BANK_PARTY else t.person(state.name_of(party))
 
 
-def _transfer_row(
-    transfer: Transfer, settlement: Settlement, state: State, worth: ChipWorth | None, t: Translator
-) -> TransferRow:
+def _payment(transfer: Transfer, state: State, worth: ChipWorth | None, t: Translator) -> str:
     payer, payee = (party_name(party, state, t) for party in (transfer.payer, transfer.payee))
-    amount = money(transfer.amount, worth.currency, t) if worth else chips_text(transfer.amount, t)
+    if worth:
+        amount = money(transfer.amount, worth.currency, t)
+    else:
+        amount = t.ngettext("{count} chip", "{count} chips", transfer.amount)
     if transfer.payer == BANK_PARTY:
-        text = t.gettext("The bank pays {payee} {amount}.", payee=payee, amount=amount)
-    elif transfer.payee == BANK_PARTY:
-        text = t.gettext("{payer} pays the bank {amount}.", payer=payer, amount=amount)
-    else:
-        text = t.gettext("{payer} pays {payee} {amount}.", payer=payer, payee=payee, amount=amount)
+        return t.gettext("The bank pays {payee} {amount}.", payee=payee, amount=amount)
+    if transfer.payee == BANK_PARTY:
+        return t.gettext("{payer} pays the bank {amount}.", payer=payer, amount=amount)
+    return t.gettext("{payer} pays {payee} {amount}.", payer=payer, payee=payee, amount=amount)
+
+
+def _why_paid(transfer: Transfer, settlement: Settlement, state: State, t: Translator) -> str:
+    """What two parties have won from each other; with the fewest payments, the net of each."""
+    payer, payee = transfer.payer, transfer.payee
     if transfer.causes:
-        why = _won(transfer, payer, payee, state.rules, t)
-    else:
-        lost, won = (
-            signed(settlement.results[party]) for party in (transfer.payer, transfer.payee)
+        won = (
+            _won(transfer, payee, payer, 1, state, t),
+            _won(transfer, payer, payee, -1, state, t),
         )
-        # Not the nets of the standings if what the bank has won or lost is shared.
-        say = _with_shares if settlement.shared else _net_words
-        why = say(payer, lost, payee, won, t)
-    return TransferRow(text, why)
-
-
-def _net_words(payer: str, lost: str, payee: str, won: str, t: Translator) -> str:
+        return " ".join(filter(None, won))
+    # Not the nets of the standings if what the bank has won or lost is shared.
+    say = (
+        N_("With the share of {payer}: {lost}. With the share of {payee}: {won}.")
+        if settlement.shared
+        else N_("Net of {payer}: {lost}. Net of {payee}: {won}.")
+    )
     return t.gettext(
-        "Net of {payer}: {lost}. Net of {payee}: {won}.",
-        payer=payer,
-        lost=lost,
-        payee=payee,
-        won=won,
+        say,
+        payer=party_name(payer, state, t),
+        lost=signed(settlement.results[payer]),
+        payee=party_name(payee, state, t),
+        won=signed(settlement.results[payee]),
     )
 
 
-def _with_shares(payer: str, lost: str, payee: str, won: str, t: Translator) -> str:
-    return t.gettext(
-        "With the share of {payer}: {lost}. With the share of {payee}: {won}.",
-        payer=payer,
-        lost=lost,
-        payee=payee,
-        won=won,
-    )
-
-
-def _won(transfer: Transfer, payer: str, payee: str, rules: Ruleset, t: Translator) -> str:
-    """What two parties have won from each other."""
-    sentences = []
-    for winner, loser, sign in ((payee, payer, 1), (payer, payee, -1)):
-        parts = _parts(transfer, sign, rules, t)
-        if not parts:
-            continue
-        by_bank = (transfer.payee if sign > 0 else transfer.payer) == BANK_PARTY
-        from_bank = (transfer.payer if sign > 0 else transfer.payee) == BANK_PARTY
-        if by_bank:
-            sentence = t.gettext(
-                "The bank received from {loser}: {parts}.", loser=loser, parts=parts
-            )
-        elif from_bank:
-            sentence = t.gettext("The bank paid {winner}: {parts}.", winner=winner, parts=parts)
-        else:
-            sentence = t.gettext(
-                "{winner} won from {loser}: {parts}.", winner=winner, loser=loser, parts=parts
-            )
-        sentences.append(sentence)
-    return " ".join(sentences)
-
-
-def _parts(transfer: Transfer, sign: int, rules: Ruleset, t: Translator) -> str:
-    """The causes for which chips went from payer to payee (1), or back (-1)."""
-    return ", ".join(
-        f"{cause_name(cause, rules, t)} {sign * chips}"
+def _won(
+    transfer: Transfer, winner: int, loser: int, sign: int, state: State, t: Translator
+) -> str:
+    """What one has won from the other. `sign` is that of the causes which speak for the winner."""
+    parts = ", ".join(
+        f"{cause_name(cause, state.rules, t)} {sign * chips}"
         for cause, chips in transfer.causes
         if sign * chips > 0
     )
-
-
-def chips_text(chips: int, t: Translator) -> str:
-    """A number of chips."""
-    return t.ngettext("{count} chip", "{count} chips", chips)
+    names = {"winner": party_name(winner, state, t), "loser": party_name(loser, state, t)}
+    if not parts:
+        return ""
+    if winner == BANK_PARTY:
+        return t.gettext("The bank received from {loser}: {parts}.", parts=parts, **names)
+    if loser == BANK_PARTY:
+        return t.gettext("The bank paid {winner}: {parts}.", parts=parts, **names)
+    return t.gettext("{winner} won from {loser}: {parts}.", parts=parts, **names)
 
 
 def cause_name(cause: str, rules: Ruleset, t: Translator) -> str:

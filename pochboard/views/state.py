@@ -31,7 +31,6 @@ from pochboard.views.board import (
     BoardState,
     PairingState,
     PoolDetail,
-    board_label,
     board_state,
     pairing_state,
     pool_details,
@@ -193,8 +192,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The places for the drawing, clockwise; between nights, those that are in for the next."""
     pool_details: tuple[PoolDetail, ...]
     """The nine pools in board order."""
-    board_label: str
-    """The board in words, where it is only a picture."""
     standings_rows: tuple[StandingsRow, ...]
     """The people at the end of a night, best first."""
     ended_ms: int | None
@@ -306,7 +303,6 @@ def state_answer(
             (),
         ),
         pool_details=pools,
-        board_label=attempt("board_label", lambda: board_label(pools, t), ""),
         standings_rows=attempt(
             "standings_rows",
             lambda: standings_rows(results_of(state, snapshot.aliases), t) if over else (),
@@ -405,14 +401,6 @@ MOST_FLIGHTS: Final = 16
 """More moves than these at once are not seen one by one: the antes of a deal."""
 
 
-class Flight(msgspec.Struct, frozen=True):
-    """Chips that go from one account to another, as in `seat:2` and `pool:ace`."""
-
-    source: str
-    target: str
-    chips: int
-
-
 class Moment(msgspec.Struct, frozen=True):
     """What the last entry looks like."""
 
@@ -420,14 +408,14 @@ class Moment(msgspec.Struct, frozen=True):
     """Whom it is about, if about anybody."""
     names: str
     """What they are called."""
-    flights: tuple[Flight, ...]
-    """The chips that move; none if they are too many to be followed."""
+    flights: tuple[tuple[str, str, int], ...]
+    """From which account to which how many chips move; none if too many to be followed."""
 
 
 def moment_of(last: EntryContext, t: Translator) -> Moment:
     """The moment of an entry that has a sound."""
     seats = seats_of_entry(last.before, last.after, last.entry.command)
-    moves = tuple(Flight(*move) for move in chip_moves(last.entry.postings))
+    moves = tuple(chip_moves(last.entry.postings))
     ended = last.after.phase == "closed"
     return Moment(
         seats,

@@ -89,7 +89,7 @@ class Reference:
     def _of_ledger(self, daemon: Daemon) -> list[str]:
         if not self.night:
             return []
-        entries = daemon.get(f"/api/nights/{self.night}/entries")
+        entries = daemon.get(f"/api/nights/{self.night}/json")["entries"]
         due: list[Any] = [
             [
                 entry.number,

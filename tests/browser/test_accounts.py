@@ -38,7 +38,7 @@ def test_a_pool_is_explained_and_recounted(daemon: Daemon, open_window: OpenWind
         "1 chip is missing: 200 should be in play",
         "Queen holds 3, but the ante of this deal alone is 4",
     ]
-    entry = daemon.get("/api/nights/1/entries")[-1]["command"]
+    entry = daemon.get("/api/nights/1/json")["entries"][-1]["command"]
     assert {key: entry[key] for key in ("do", "from", "to", "chips", "reason")} == {
         "do": "adjust",
         "from": "pool:queen",

@@ -94,7 +94,7 @@ def referee_on(window: Window, stage: str) -> Referee:
 
 def last_command(daemon: Daemon) -> dict[str, Any]:
     """The last command in the ledger."""
-    found: dict[str, Any] = daemon.get("/api/nights/1/entries")[-1]["command"]
+    found: dict[str, Any] = daemon.get("/api/nights/1/json")["entries"][-1]["command"]
     return found
 
 

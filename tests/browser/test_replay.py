@@ -44,8 +44,8 @@ class Fold:
     def __init__(self, daemon: Daemon, night: int) -> None:
         # Only the commands come from the daemon; everything else is computed here.
         self.book = Book(resolve_among(shipped_rulesets()))
-        for entry in daemon.get(f"/api/nights/{night}/entries"):
-            assert isinstance(self.book.apply(entry["command"], entry["time_ms"]), Step)
+        for entry in daemon.get(f"/api/nights/{night}/json")["entries"]:
+            assert isinstance(self.book.apply(entry["command"]), Step)
         self.sentences = sentences(self.book.entries, self.book.states)
         self.total = len(self.book.entries)
 
@@ -255,7 +255,7 @@ def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenW
     for key in ("ArrowRight", "ArrowLeft"):
         window.page.keyboard.press(key)
         window.wait_until("no chip moves", lambda: window.page.evaluate(chips) == [])
-    moved = [str(move["chips"]) for move in claim["moves"]]
+    moved = [str(chips) for _, _, chips in claim["moves"]]
     assert window.page.evaluate("flown") == [*moved, *moved]
     assert "1" in window.page.evaluate("counted"), "the bowl counts down"
     window.page.keyboard.press("ArrowRight")
@@ -270,21 +270,21 @@ def test_charts_are_tables_too_and_chips_move(daemon: Daemon, open_window: OpenW
     window.tap("#chart-table summary")
     rows = "rows => rows.map((row) => [...row.cells].map((cell) => cell.textContent))"
     ends = {
-        entry["state"]["deal"]: entry
+        entry["deal"]: entry
         for entry, after in zip(entries, [*entries[1:], None], strict=True)
         if after is None or after["mark"] == "deal"
     }
     table = window.find("#chart-table tr")
     names = list(daemon.get("/api/nights/1")["names"].items())
-    stacks = [[str(end["state"]["stacks"][seat]) for seat, _ in names] for end in ends.values()]
+    stacks = [{str(row["seat"]): str(row["stack"]) for row in end["rows"]} for end in ends.values()]
     head, *body = table.evaluate_all(rows)
     assert head == ["After", *(name for _, name in names)]
     assert body == [
-        [f"Deal {deal}" if deal else "the start", *row]
+        [f"Deal {deal}" if deal else "the start", *(row[seat] for seat, _ in names)]
         for deal, row in zip(ends, stacks, strict=True)
     ]
     marked = window.find("#chart-table tr[aria-current=step] th").text_content()
-    assert marked == f"Deal {claim['state']['deal']}"
+    assert marked == f"Deal {claim['deal']}"
     assert window.find("svg.chart polyline").count() == len(names)
 
 

@@ -6,7 +6,7 @@ double taps, two phones, late answers.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final
 
 import pytest
 
@@ -36,8 +36,7 @@ def daemon(make_daemon: Callable[..., Daemon]) -> Daemon:
 
 def recorded(daemon: Daemon) -> list[str]:
     """The commands of the night, in order."""
-    entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
-    return [entry["command"]["do"] for entry in entries]
+    return [entry["command"]["do"] for entry in daemon.get("/api/nights/1/json")["entries"]]
 
 
 def tap_twice(window: Window, selector: str, apart_ms: int = 60) -> None:
@@ -192,5 +191,5 @@ def test_the_deal_is_settled_with_the_last_count_and_no_double_tap_counts_twice(
     window.tap("[data-more]")
     window.tap("[data-number='0']")
     window.wait_until("the end of the deal", lambda: recorded(daemon)[-1] == "settle")
-    entries: Any = daemon.ask("GET", "/api/nights/1/entries")[1]
+    entries = daemon.get("/api/nights/1/json")["entries"]
     assert entries[-1]["command"]["cards"] == {"2": 4, "3": 0}

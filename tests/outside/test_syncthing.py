@@ -126,7 +126,8 @@ def play(daemon: Daemon, *players: str) -> None:
 
 def collected(daemon: Daemon) -> list[tuple[str, int]]:
     """The first player of each night and how many entries it has, in the order of the players."""
-    return sorted((night["players"][0], night["entries"]) for night in daemon.get("/api/nights"))
+    nights = [daemon.get(f"/api/nights/{one['number']}") for one in daemon.get("/api/nights")]
+    return sorted((night["names"]["1"], night["entries"]) for night in nights)
 
 
 @pytest.fixture

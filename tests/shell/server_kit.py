@@ -61,7 +61,7 @@ class Answer(msgspec.Struct):
     @property
     def code(self) -> str:
         problem = self.json
-        assert set(problem) - {"basis", "state"} == {"code", "message"}, problem
+        assert set(problem) == {"code", "message"}, problem
         assert problem["message"].strip()
         return str(problem["code"])
 

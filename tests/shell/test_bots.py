@@ -45,7 +45,7 @@ def closed(house: House) -> bool:
 
 
 def recorded(house: House) -> list[dict[str, Any]]:
-    return [entry["command"] for entry in house.get("/api/nights/1/entries").json]
+    return [entry["command"] for entry in house.get("/api/nights/1/json").json["entries"]]
 
 
 def night_of(options: BotOptions) -> list[dict[str, Any]]:

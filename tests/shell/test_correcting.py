@@ -49,7 +49,6 @@ def test_an_entry_is_corrected_and_the_later_ones_are_recorded_again(house: Hous
     now = state(house)
     assert now["stacks"] == {"1": 41, "2": 44, "3": 44}
     assert (now["phase"], now["taken_back"]) == ("pochen", [3, 4, 5])
-    assert done.json["state"]["stacks"] == now["stacks"]
     # The answer was lost: the repetition changes nothing.
     again = correct(house, 3, TO_CLARA, basis="1.5", id="it was Clara")
     assert again.json == done.json
@@ -62,7 +61,7 @@ def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> N
     play(house)
     answer = correct(house, 3, TO_CLARA, preview=True).json
     preview = answer["preview"]
-    assert (answer["entry"], answer["state"]["stacks"]["3"]) == (None, 44)
+    assert answer["entry"] is None
     assert preview["sentence"] == "Clara takes Ace: 3 chips."
     assert preview["again"] == 2
     changed = [(one["name"], one["before"], one["after"]) for one in preview["accounts"]]

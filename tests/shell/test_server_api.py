@@ -30,18 +30,15 @@ def test_the_state_of_a_deal(house: House) -> None:
     assert (state["to_act"], state["need"]) == (3, 4)
 
 
-def test_a_command_answers_with_entry_and_state_and_its_id_applies_once(house: House) -> None:
+def test_a_command_answers_with_its_entry_and_its_id_applies_once(house: House) -> None:
     house.start_night()
     first = house.command(do="deal", id="a")
     again = house.command(do="deal", id="a")
-    assert first.json == again.json
-    assert set(first.json) == {"entry", "state"}
-    assert first.json["entry"] == 2
-    assert first.json["state"] == public_state(house.table.snapshot.state)
+    assert first.json == again.json == {"entry": 2}
     assert house.get("/api/state").json["entry"] == 2
 
 
-def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(house: House) -> None:
+def test_a_command_that_saw_an_earlier_state_is_refused(house: House) -> None:
     house.start_night()
     basis = house.get("/api/state").json["basis"]
     first = house.command(do="deal", id="a", basis=basis)
@@ -50,11 +47,10 @@ def test_a_command_that_saw_an_earlier_state_is_refused_with_what_holds_now(hous
     assert (late.status, late.code) == (409, "changed")
     state = house.get("/api/state").json
     assert state["phase"] == "meld"
-    assert late.json["basis"] == state["basis"] != basis
-    assert late.json["state"] == public_state(house.table.snapshot.state)
+    assert state["basis"] != basis
     # The answer to the first one was lost: its repetition is not late.
     assert house.command(do="deal", id="a", basis=basis).json == first.json
-    assert house.command(do="next", id="b", basis=late.json["basis"]).status == 200
+    assert house.command(do="next", id="b", basis=state["basis"]).status == 200
     assert house.command(do="undo").status == 200
 
 
@@ -181,36 +177,29 @@ def test_nights_and_their_entries(house: House) -> None:
     house.command(do="claim", seat=2, pool="ace")
     house.command(do="undo")
     (night,) = house.get("/api/nights").json
-    assert (night["number"], night["ruleset"], night["entries"]) == (1, "modern", 4)
-    assert night["players"] == ["Anna", "Ben", "Clara"]
+    assert night["number"] == 1
+    assert night["summary"].startswith("Night 1, modern: Anna, Ben and Clara.")
     one = house.get("/api/nights/1").json
-    assert night.items() <= one.items()
+    assert (one["number"], one["entries"], one["result"]) == (1, 4, night["result"])
     entries = house.get("/api/nights/1/entries").json
     assert [entry["number"] for entry in entries] == [1, 2, 3, 4]
     claim = entries[2]
-    assert claim["command"] == {"do": "claim", "seat": 2, "pool": "ace"}
-    assert claim["postings"] == [["pool:ace", -3], ["seat:2", 3]]
     assert claim["sentence"] == "Ben takes Ace: 3 chips."
     assert claim["posting_rows"] == [
-        {"account": "pool:ace", "name": "Ace", "chips": -3, "text": "−3"},
-        {"account": "seat:2", "name": "Ben", "chips": 3, "text": "+3"},
+        {"name": "Ace", "text": "−3"},
+        {"name": "Ben", "text": "+3"},
     ]
     assert [entry["taken_back"] for entry in entries] == [False, False, True, False]
     assert (night["winners"], night["result"]) == (None, "Still open")
-    assert entries[3]["ref"] == 3
-    assert entries[3]["state"] == entries[1]["state"]
     assert house.get("/api/nights/1/entries?after=3").json == entries[3:]
     assert house.get("/api/nights/1/entries?after=9").json == []
     shown = house.get("/api/nights/1/entries?table=1").json
     assert shown[2].items() >= claim.items()
     assert shown[2]["rows"][1]["stack"] == 44
     assert shown[2]["pool_details"][0]["label"] == "Ace, 0 chips"
-    assert shown[2]["board_label"].startswith("The board: Ace, 0 chips; King, 3 chips; ")
     assert [entry["mark"] for entry in shown] == [None, "deal", "claim", "undo"]
     assert shown[3]["moves_text"] == ["Ben → Ace: 3"]
-    assert [(m["source"], m["target"], m["chips"]) for m in shown[3]["moves"]] == [
-        ("seat:2", "pool:ace", 3)
-    ]
+    assert shown[3]["moves"] == [["seat:2", "pool:ace", 3]]
     # A seat that was taken back is still named where its chips came from.
     house.command(do="undo")
     house.command(do="join", name="Dora", place=8)

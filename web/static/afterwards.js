@@ -10,19 +10,22 @@ import { text } from "./texts.js";
 import { pause } from "./time.js";
 import { optionsView, problemView, pushButton, tableView } from "./views.js";
 
-/** @import { AwardRow, NightAnswer, SettlementForm, SettlementText } from "../types" */
+/** @import { AwardRow, NightAnswer, SettlementText } from "../types" */
 /** @import { StateAnswer, TransferRow } from "../types" */
 /** @typedef {{way: string, worth: string, currency: string, bank: string}} Choice */
 
 const KEPT = "settlement";
 const AGAIN_MS = 2_000;
 
-/** What this phone settled with last time. @param {SettlementForm} form @returns {Choice} */
-const lastChoice = ({ ways: [way], banks: [bank], currency }) => ({
-  way: way ?? "",
+const WAYS = ["fewest", "pairwise"];
+const BANKS = ["shared", "kept"];
+
+/** What this phone settled with last time. @returns {Choice} */
+const lastChoice = () => ({
+  way: "fewest",
   worth: "",
-  currency,
-  bank: bank ?? "",
+  currency: "€",
+  bank: "shared",
   ...parse(stored(KEPT) ?? "{}"),
 });
 
@@ -63,7 +66,7 @@ export function createAfterwards(host) {
  * @param {() => boolean} [how.isWanted] whether it is still to be shown when the answers arrive
  */
 export async function showAfterwards(host, night, { deals, isWanted = () => true } = {}) {
-  let choice = lastChoice(night.settling);
+  let choice = lastChoice();
   /** @type {SettlementText | null} */
   let shown = null;
   let problem = "";
@@ -98,9 +101,7 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
   function update() {
     if (!isWanted()) return;
     const card =
-      shown || problem
-        ? settlementView({ form: night.settling, choice, choose, problem, settlement: shown })
-        : nothing;
+      shown || problem ? settlementView({ choice, choose, problem, settlement: shown }) : nothing;
     // At the table nobody is asked to export a night that has just ended.
     render([recordsView(night, deals), card, deals ? downloadsView(night) : nothing], host);
   }
@@ -112,13 +113,12 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
 /**
  * What is chosen, and what comes of it.
  * @param {object} shown
- * @param {SettlementForm} shown.form
  * @param {Choice} shown.choice
  * @param {(event: Event) => void} shown.choose
  * @param {string} shown.problem
  * @param {SettlementText | null} shown.settlement
  */
-const settlementView = ({ form, choice, choose, problem, settlement }) =>
+const settlementView = ({ choice, choose, problem, settlement }) =>
   html`<section id="settlement" class="settlement card">
     <h2>${text("settle.title")}</h2>
     <form class="settle-choices" @change=${choose} @submit=${choose}>
@@ -145,7 +145,7 @@ const settlementView = ({ form, choice, choose, problem, settlement }) =>
           .value=${choice.currency}
         />
       </label>
-      ${choiceOf("way", form.ways, choice.way)} ${choiceOf("bank", form.banks, choice.bank)}
+      ${choiceOf("way", WAYS, choice.way)} ${choiceOf("bank", BANKS, choice.bank)}
     </form>
     <div aria-live="polite">
       ${problemView(problem)} ${settlement ? resultView(settlement) : nothing}

@@ -2,18 +2,23 @@
 // The table as people see it: nine bowls with their chips, and which of them may be claimed.
 
 import { html, nothing } from "./vendor/lit-html.js";
+import { text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { PoolDetail } from "../types" */
 
 /** The nine bowls, in the order of the board; how large they are says `--d` of what is around them.
  * A tap on one opens its account, where that can be opened.
- * @param {readonly PoolDetail[]} pools @param {string} label the table in words
+ * @param {readonly PoolDetail[]} pools
  * @param {(account: string) => unknown} [open] */
-export const bowlsView = (pools, label, open) =>
-  html`<div class="bowls" role=${open ? "group" : "img"} aria-label=${label}>
+export const bowlsView = (pools, open) =>
+  html`<div class="bowls" role=${open ? "group" : "img"} aria-label=${labelOf(pools)}>
     ${pools.map((pool) => (open && pool.chips !== null ? bowlButton(pool, open) : bowlView(pool)))}
   </div>`;
+
+/** The table in words. @param {readonly PoolDetail[]} pools */
+const labelOf = (pools) =>
+  text("board.label", { pools: pools.map(({ label }) => label).join("; ") });
 
 /** @param {PoolDetail} pool */
 function kindOf({ chips, blocked, claimable }) {

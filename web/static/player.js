@@ -128,11 +128,11 @@ function timelineView(entries, width) {
   // Deals last, so that their lines are on top.
   const ordered = [...marked].sort((a, b) => Number(a.mark === "deal") - Number(b.mark === "deal"));
   let free = -Infinity;
-  const numbers = marked.flatMap(({ number, mark, state }) => {
+  const numbers = marked.flatMap(({ number, mark, deal }) => {
     const at = x(number);
     if (mark !== "deal" || at < free || at > width - THUMB / 2) return [];
     free = at + NUMBER_WIDTH;
-    return [svg`<text x=${at} y=${HEIGHT - 1}>${state.deal}</text>`];
+    return [svg`<text x=${at} y=${HEIGHT - 1}>${deal}</text>`];
   });
   return html`<svg class="timeline" viewBox="0 0 ${width} ${HEIGHT}" aria-hidden="true">
     ${ordered.map(({ number, mark }) => shape(/** @type {MarkKind} */ (mark), x(number)))}

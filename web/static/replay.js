@@ -142,14 +142,16 @@ function entryOfAddress(hash, total) {
  * @param {Entry[]} entries @returns {(entry: Entry, speed: number) => void} */
 function createTable(entries) {
   let shown = 0;
-  return ({ number, pool_details: pools, board_label: label }, speed) => {
-    render(bowlsView(pools, label), byId("board"));
+  return ({ number, pool_details: pools }, speed) => {
+    render(bowlsView(pools), byId("board"));
     const by = shown && number - shown;
     if (by) byId("flights").replaceChildren();
     const moves = entries[Math.max(number, shown) - 1]?.moves ?? [];
     shown = number;
     if (Math.abs(by) !== 1 || isCalm()) return;
-    const back = moves.map((move) => ({ ...move, source: move.target, target: move.source }));
+    const back = moves.map(
+      ([source, target, chips]) => /** @type {const} */ ([target, source, chips]),
+    );
     flyChips(by > 0 ? moves : back, FLIGHT_MS / Math.max(1, speed));
   };
 }
@@ -158,7 +160,7 @@ function createTable(entries) {
  * @param {NightAnswer} night @param {Entry[]} entries @param {(entry: number) => void} go */
 function createRest(night, entries, go) {
   const lines = Object.entries(night.names).map(([seat, name]) => {
-    const chips = entries.map(({ state }) => state.stacks[seat]);
+    const chips = entries.map(({ rows }) => rows.find((row) => row.seat === Number(seat))?.stack);
     // A seat that joins later has no stack before.
     const points = chips.flatMap((one, i) =>
       one === undefined ? [] : [/** @type {const} */ ([i + 1, one])],
@@ -262,7 +264,7 @@ function dealRows(entries) {
   const ends = entries.filter(
     ({ number }) => number === entries.length || entries[number]?.mark === "deal",
   );
-  const byDeal = new Map(ends.map(({ number, state: { deal } }) => [deal, number]));
+  const byDeal = new Map(ends.map(({ number, deal }) => [deal, number]));
   return [...byDeal].map(([deal, entry]) => ({
     entry,
     name: deal ? text("replay.deal", { deal }) : text("replay.after_start"),

@@ -6,7 +6,8 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
 
-/** @import { AwardRow as Award, Flight, StateAnswer } from "../types" */
+/** @import { AwardRow as Award, StateAnswer } from "../types" */
+/** @typedef {readonly [source: string, target: string, chips: number]} Flight */
 /** @typedef {Pick<Award, "title" | "sentence">} AwardRow */
 
 const FLIGHT_MS = 1_100;
@@ -50,7 +51,7 @@ export function createStage() {
     markTimer = setTimeout(() => mark([]), MARKED_MS);
     if (isCalm()) return;
     flyChips(moment.flights, FLIGHT_MS);
-    if (sound === "knock") moment.flights.forEach(({ target }) => knock(target));
+    if (sound === "knock") moment.flights.forEach(([, target]) => knock(target));
   }
 
   /** Shows the awards of a night instead, for as long as it is over.
@@ -103,7 +104,7 @@ export function flyChips(flights, ms) {
   flights.forEach((flight, i) => fly(flight, i, ms));
   /** @type {Map<string, number>} */
   const changes = new Map();
-  for (const { source, target, chips } of flights) {
+  for (const [source, target, chips] of flights) {
     changes.set(source, (changes.get(source) ?? 0) - chips);
     changes.set(target, (changes.get(target) ?? 0) + chips);
   }
@@ -132,7 +133,7 @@ function count(account, change) {
 }
 
 /** @param {Flight} flight @param {number} index @param {number} ms */
-function fly({ source, target, chips }, index, ms) {
+function fly([source, target, chips], index, ms) {
   const chip = document.createElement("span");
   chip.className = "chip";
   chip.textContent = String(chips);

@@ -23,7 +23,7 @@ export function createTable(app) {
   const { store } = app;
   store.subscribe(({ state }) => {
     const open = isBetweenNights(state) ? undefined : app.openAccount;
-    render(bowlsView(state.pool_details, state.board_label, open), byId("bowls"));
+    render(bowlsView(state.pool_details, open), byId("bowls"));
   });
   const isSimulated = document.getElementById("views") !== null;
   return isSimulated ? createObject(app) : () => {};

@@ -91,7 +91,7 @@ function showTable(state, ending) {
   byId("last").textContent = ending.isRevealing() ? "" : lineOf(state);
   byId("seats").style.setProperty("--n", String(plates.length));
   render(plates, byId("seats"));
-  render(bowlsView(state.pool_details, state.board_label), byId("board"));
+  render(bowlsView(state.pool_details), byId("board"));
   render(betweenNights ? nothing : stakesView(state), byId("stakes"));
   byId("reach").hidden = !betweenNights;
   showFault(state.fault?.message ?? null);

@@ -31,6 +31,7 @@ from pochboard.views.nights import (
     ChipWorth,
     EntryAnswer,
     ListedNight,
+    ListSection,
     NightAnswer,
     SettlementText,
     entry_answers,
@@ -63,8 +64,9 @@ def list_nights(context: Context) -> Response:
     if not context.has_table:
         # They are numbered as they arrived, and a board may have been away for a week.
         each = sorted(each, key=lambda night: night.started_ms, reverse=True)
-    deleted, bots = (request.args.get(name) == "1" for name in ("deleted", "bots"))
-    listed = nights_answer(each, nights.remarks(), request_translator(), deleted=deleted, bots=bots)
+    sections: list[ListSection] = ["nights"]
+    sections += [name for name in ("deleted", "bots") if request.args.get(name) == "1"]
+    listed = nights_answer(each, nights.remarks(), sections, request_translator())
     return streamed_list(listed)
 
 

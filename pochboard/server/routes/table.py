@@ -7,11 +7,11 @@ from typing import Annotated, Any, Final, Union
 
 import msgspec
 from flask import Response, request
-from msgspec import UNSET, Meta, UnsetType
+from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
 from pochboard.cards.referee import check_cards, check_trump, sequence, settle_showdown
-from pochboard.errors import CardError, Refusal, RefusalAnswer, refuse
+from pochboard.errors import CardError, Refusal, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import (
@@ -31,7 +31,7 @@ from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
-from pochboard.table.snapshot import Preview, Recorded, Snapshot
+from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.text.names import CardNaming, card_names
 from pochboard.text.translator import ENGLISH
@@ -46,24 +46,16 @@ from pochboard.views.correcting import (
     recount_answer,
 )
 from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
-from pochboard.views.state import PublicState, StateAnswer, public_answer
+from pochboard.views.state import StateAnswer
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
 routes: Final = Routes()
 
 
 class CommandAnswer(msgspec.Struct, frozen=True):
-    """A command was recorded as this entry, and led to this state."""
+    """A command was recorded as this entry."""
 
     entry: int
-    state: PublicState
-
-
-class CommandRefusal(RefusalAnswer, frozen=True, kw_only=True):
-    """Why a command was refused; with the code `changed` also what holds now."""
-
-    basis: str | UnsetType = UNSET
-    state: PublicState | UnsetType = UNSET
 
 
 class CorrectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -79,11 +71,10 @@ class CorrectionBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class CorrectionAnswer(msgspec.Struct, frozen=True):
-    """A correction was recorded, and led to this state; or, in a preview, would lead to it."""
+    """A correction was recorded; or, in a preview, what it would change."""
 
     entry: int | None
     """The last entry of the correction; null in a preview."""
-    state: PublicState
     preview: CorrectionPreview | None
 
 
@@ -135,35 +126,19 @@ def get_state(context: Context) -> Response:
     return response
 
 
-@routes.add("POST", "/api/commands", others={409: CommandRefusal}, body=ANY_COMMAND, paired=True)
-def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal | Response:
+@routes.add("POST", "/api/commands", body=ANY_COMMAND, paired=True)
+def apply_command(context: Context, body: Any) -> CommandAnswer | Refusal:
     """Applies a command.
 
     If its id was applied before, returns the first answer again. If it carries what its sender
-    has seen and that has changed, refuses it and says what holds.
+    has seen and that has changed, refuses it.
     """
     # The table checks it, so that its refusals are the same everywhere.
     command = parse_command(body)
     if isinstance(command, Start):
         context.adopt_language()
     recorded = context.table.command(command)
-    if isinstance(recorded, Refusal):
-        changed = recorded.code == "changed"
-        return _changed(recorded, context.table.snapshot) if changed else recorded
-    return CommandAnswer(recorded.entry, public_answer(recorded.state))
-
-
-def _changed(refusal: Refusal, snapshot: Snapshot) -> Response:
-    """Refuses an outdated command, and says what holds now."""
-    answer = CommandRefusal(
-        refusal.code,
-        refusal.sentence.in_language(request_translator()),
-        basis=snapshot.basis,
-        state=public_answer(snapshot.state),
-    )
-    headers = {"Cache-Control": "no-store"}
-    body = msgspec.json.encode(answer)
-    return Response(body, 409, headers, content_type="application/json")
+    return recorded if isinstance(recorded, Refusal) else CommandAnswer(recorded.entry)
 
 
 @routes.add("GET", "/api/entries/{number}/correction")
@@ -180,10 +155,10 @@ def get_correction(context: Context, number: int) -> CorrectionForm:
     return correction_form(contexts[number - 1], request_translator())
 
 
-@routes.add("POST", "/api/entries/{number}/correction", others={409: CommandRefusal}, paired=True)
+@routes.add("POST", "/api/entries/{number}/correction", paired=True)
 def correct_entry(
     context: Context, number: int, body: CorrectionBody
-) -> CorrectionAnswer | Refusal | Response:
+) -> CorrectionAnswer | Refusal:
     """Puts a command before or in the place of an entry of the night in progress, or leaves it out.
 
     All later commands must hold with it, and are recorded again (RULES.md 3). `id` and `basis` are
@@ -198,17 +173,14 @@ def correct_entry(
     command = None if body.command is None else parse_command(body.command)
     if body.preview:
         found = table.preview(number, command, sent, insert=body.insert)
-        if isinstance(found, Preview):
-            t, aliases = request_translator(), table.snapshot.aliases
-            preview = correction_preview(found, t, aliases, left_out=command is None)
-            return CorrectionAnswer(None, public_answer(found.steps[-1].state), preview)
-        refusal = found
-    else:
-        recorded = table.correct(number, command, sent, insert=body.insert)
-        if isinstance(recorded, Recorded):
-            return CorrectionAnswer(recorded.entry, public_answer(recorded.state), None)
-        refusal = recorded
-    return _changed(refusal, table.snapshot) if refusal.code == "changed" else refusal
+        if isinstance(found, Refusal):
+            return found
+        t, aliases = request_translator(), table.snapshot.aliases
+        return CorrectionAnswer(
+            None, correction_preview(found, t, aliases, left_out=command is None)
+        )
+    recorded = table.correct(number, command, sent, insert=body.insert)
+    return recorded if isinstance(recorded, Refusal) else CorrectionAnswer(recorded.entry, None)
 
 
 @routes.add("PUT", "/api/counts", paired=True)
