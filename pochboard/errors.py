@@ -28,9 +28,20 @@ class Refusal(msgspec.Struct, frozen=True):
     """The same for a small display, where the sentence is too long for one."""
 
 
-def refuse(code: str, sentence: LazyText, *, short: LazyText | None = None) -> Refusal:
-    """A refusal, made where it is decided."""
-    return Refusal(code, sentence, short)
+def refuse(
+    code: str, sentence: str, /, *, short: LazyText | None = None, **values: object
+) -> Refusal:
+    """A refusal, made where it is decided.
+
+    The sentence is a literal, whose placeholders the values fill, or a `LazyText`.
+    """
+    text = sentence if isinstance(sentence, LazyText) else LazyText(sentence, **values)
+    return Refusal(code, text, short)
+
+
+def refuse_counted(code: str, one: str, many: str, count: int, /, **values: object) -> Refusal:
+    """The same, with a sentence for one and one for many; `{count}` is the count."""
+    return Refusal(code, LazyText(one, many, count, **values))
 
 
 class RefusedInput(msgspec.Struct, frozen=True):

@@ -30,6 +30,8 @@ _KEYWORDS: Final = {
     "ngettext_noop": (1, 2),
     "forms": (1, 2),
     "lazy_gettext": None,
+    "refuse": (2,),
+    "refuse_counted": (2, 3),
     "Noun": None,
     "lazy_ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),

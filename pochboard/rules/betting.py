@@ -1,7 +1,6 @@
-"""The betting: `stake`, `pass` and `showdown`, whose turn it is, the pots (RULES.md 5, 6).
+"""The betting: phases `pochen` and `showdown`, whose turn it is, the pots (RULES.md 5, 6).
 
-Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command returns the next state; it is called only if nothing was refused.
+The function named after a command returns the next state, or the refusal.
 """
 
 from __future__ import annotations
@@ -12,11 +11,11 @@ from typing import Any, Final, NamedTuple
 import msgspec
 from msgspec.structs import replace
 
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal, refuse, refuse_counted
 from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account, transfer
 from pochboard.rules.commands import AnyCommand, Pass, Showdown, Stake
 from pochboard.rules.state import State
-from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.lazy import lazy_listed
 
 RankedSeats = Sequence[tuple[int, ...]]
 """Seats by their hands, best first; more than one seat in an item is a tie."""
@@ -26,16 +25,11 @@ def return_unmatched(state: State) -> State:
     """The knocker takes back the part of its stake that no other seat has matched."""
     knocker = state.knocker
     assert knocker is not None, "whoever staked first knocked"
-    index = knocker - 1
-    matched = max(state.committed[:index] + state.committed[knocker:], default=0)
-    back = state.committed[index] - matched
-    if not back:
-        return state
-    return replace(
-        state,
-        balances=transfer(state.balances, (POOL[state.rules.bet_pool], FIRST_SEAT + index, back)),
-        committed=(*state.committed[:index], matched, *state.committed[knocker:]),
-    )
+    committed = list(state.committed)
+    committed[knocker - 1] = max(committed[: knocker - 1] + committed[knocker:], default=0)
+    back = state.committed[knocker - 1] - committed[knocker - 1]
+    move = (POOL[state.rules.bet_pool], seat_account(knocker), back)
+    return replace(state, balances=transfer(state.balances, move), committed=tuple(committed))
 
 
 def pots(state: State) -> list[tuple[int, tuple[int, ...]]]:
@@ -70,20 +64,11 @@ def _winners(eligible: tuple[int, ...], ranking: RankedSeats) -> tuple[int, ...]
     return ()
 
 
-class Awards(msgspec.Struct, frozen=True):
-    """The pots as a ranking pays them."""
+def award(state: State, ranking: RankedSeats) -> tuple[State, tuple[int, ...]]:
+    """Pays every pot by a ranking that decides them all, and who wins or shares the first pot.
 
-    paid: State
-    """The state with every pot paid out."""
-    first_winners: tuple[int, ...]
-    """Who wins or shares the first pot, from forehand on."""
-
-
-def award(state: State, ranking: RankedSeats) -> Awards:
-    """What a ranking pays that decides every pot.
-
-    Call this after `return_unmatched`. A knocker who neither wins nor shares the first pot pays the
-    bluff penalty into it first.
+    The winners are in the order of play, from forehand on. Call this after `return_unmatched`. A
+    knocker who neither wins nor shares the first pot pays the bluff penalty into it first.
     """
     rules, turns = state.rules, state.from_forehand
     awards = []
@@ -107,7 +92,7 @@ def award(state: State, ranking: RankedSeats) -> Awards:
         share, odd = divmod(chips, len(winners))
         for turn, seat in enumerate(winners):
             balances[FIRST_SEAT - 1 + seat] += share + (turn < odd)
-    return Awards(replace(state, balances=tuple(balances)), first_winners)
+    return replace(state, balances=tuple(balances)), first_winners
 
 
 class BettingEnd(NamedTuple):
@@ -126,7 +111,7 @@ def betting_end(before: State, command: AnyCommand, after: State) -> BettingEnd 
     if isinstance(command, Showdown):
         staked = return_unmatched(before)
         ranking = ranking_of(command)
-        return BettingEnd(staked, award(staked, ranking).first_winners if ranking else ())
+        return BettingEnd(staked, award(staked, ranking)[1] if ranking else ())
     if isinstance(command, Stake):
         # Everybody else had passed.
         return BettingEnd(return_unmatched(_staked(before, command)), (command.seat,))
@@ -196,55 +181,36 @@ def cap(state: State) -> int:
     return min(state.stack_of(seat) + state.committed[seat - 1] for seat in state.still_in)
 
 
-def verify_stake(state: State, command: Stake) -> Refusal | None:
-    """Refuse a stake out of turn, above the stack or below the call, and a forbidden raise."""
+def stake(state: State, command: Stake) -> State | Refusal:
+    """Put chips into the bet pool: to open, hold or raise."""
     seat, put = command.seat, command.chips
     if seat != state.to_act:
         return _not_your_turn(state, seat)
     need, stack, least, most = _limits(state, seat)
     if least <= put <= most:
-        return None
+        return _turn(replace(_staked(state, command), acted=state.acted | {seat}))
     if put > stack:
-        return refuse(
+        return refuse_counted(
             "not-enough-chips",
-            lazy_ngettext(
-                "{seat} has only {count} chip.",
-                "{seat} has only {count} chips.",
-                stack,
-                seat=state.name_of(seat),
-            ),
+            "{seat} has only {count} chip.",
+            "{seat} has only {count} chips.",
+            stack,
+            seat=state.name_of(seat),
         )
     if put < need:
-        return refuse(
+        return refuse_counted(
             "below-call",
-            lazy_ngettext(
-                "It takes {count} chip to stay in.", "It takes {count} chips to stay in.", need
-            ),
+            "It takes {count} chip to stay in.",
+            "It takes {count} chips to stay in.",
+            need,
         )
     if state.rules.raises == "none":
-        return refuse(
-            "no-raises", lazy_gettext("These rules do not allow raises: stay in or pass.")
-        )
-    return refuse(
+        return refuse("no-raises", "These rules do not allow raises: stay in or pass.")
+    return refuse_counted(
         "above-cap",
-        lazy_ngettext(
-            "Nobody may stake more than {count} chip in all, so that everyone can stay in.",
-            "Nobody may stake more than {count} chips in all, so that everyone can stay in.",
-            cap(state),
-        ),
-    )
-
-
-def stake(state: State, command: Stake) -> State:
-    """Put chips into the bet pool: to open, hold or raise."""
-    staked = _staked(state, command)
-    return _turn(
-        staked,
-        balances=staked.balances,
-        committed=staked.committed,
-        passed=staked.passed,
-        acted=staked.acted | {command.seat},
-        knocker=staked.knocker,
+        "Nobody may stake more than {count} chip in all, so that everyone can stay in.",
+        "Nobody may stake more than {count} chips in all, so that everyone can stay in.",
+        cap(state),
     )
 
 
@@ -264,93 +230,60 @@ def _staked(state: State, command: Stake) -> State:
     )
 
 
-def verify_pass(state: State, command: Pass) -> Refusal | None:
-    """Refuse a pass out of turn."""
-    return None if command.seat == state.to_act else _not_your_turn(state, command.seat)
-
-
-def pass_(state: State, command: Pass) -> State:
+def pass_(state: State, command: Pass) -> State | Refusal:
     """Leave the betting of this deal."""
-    return _turn(
-        state,
-        balances=state.balances,
-        committed=state.committed,
-        passed=state.passed | {command.seat},
-        acted=state.acted,
-        knocker=state.knocker,
-    )
+    if command.seat != state.to_act:
+        return _not_your_turn(state, command.seat)
+    return _turn(replace(state, passed=state.passed | {command.seat}))
 
 
 def _not_your_turn(state: State, seat: int) -> Refusal:
     assert state.to_act is not None, "somebody is to act in every betting"
     return refuse(
         "not-your-turn",
-        lazy_gettext(
-            "It is {turn}’s turn, not {seat}’s.",
-            turn=state.name_of(state.to_act),
-            seat=state.name_of(seat),
-        ),
+        "It is {turn}’s turn, not {seat}’s.",
+        turn=state.name_of(state.to_act),
+        seat=state.name_of(seat),
     )
 
 
-def _turn(
-    state: State,
-    *,
-    balances: tuple[int, ...],
-    committed: tuple[int, ...],
-    passed: frozenset[int],
-    acted: frozenset[int],
-    knocker: int | None,
-) -> State:
-    """Whose turn it is after the seat to act has acted, or how the betting ended.
-
-    The arguments are the state's new values. All changes are made in a single new state.
-    """
-    highest, order, actor = max(committed), state.order, state.to_act
-    still_in = len(order) - len(passed)
+def _turn(state: State) -> State:
+    """Whose turn it is after the seat to act has acted, or how the betting ended."""
+    committed, order = state.committed, state.order
+    highest, still_in = max(committed), len(order) - len(state.passed)
     to_act = None
     if still_in > 1 or not highest:
-        assert actor is not None
-        cut = order.index(actor) + 1
+        assert state.to_act is not None
+        cut = order.index(state.to_act) + 1
         for seat in order[cut:] + order[:cut]:
             if (
-                seat not in passed
-                and balances[FIRST_SEAT - 1 + seat]
-                and (committed[seat - 1] < highest or seat not in acted)
+                seat not in state.passed
+                and state.stack_of(seat)
+                and (committed[seat - 1] < highest or seat not in state.acted)
             ):
                 to_act = seat
                 break
-    state = replace(
-        state,
-        phase="showdown" if to_act is None else "pochen",
-        to_act=to_act,
-        balances=balances,
-        committed=committed,
-        passed=passed,
-        acted=acted,
-        knocker=knocker,
-    )
     if not still_in:
         return _end_betting(state, leader=state.forehand)
     if still_in == 1 and highest and not state.rules.prove_set:
-        return _pay(award(return_unmatched(state), (state.still_in,)))
-    return state
+        return _pay(*award(return_unmatched(state), (state.still_in,)))
+    return replace(state, phase="showdown" if to_act is None else "pochen", to_act=to_act)
 
 
-def verify_showdown(state: State, command: Showdown) -> Refusal | None:
-    """Refuse a ranking that names anyone but the seats still in, or leaves a pot undecided."""
+def showdown(state: State, command: Showdown) -> State | Refusal:
+    """Award the pots; with an empty ranking they stay for the next deal (RULES.md 6)."""
     refusal = _verify_ranking(state, command.ranking)
-    if refusal is not None or not command.ranking:
+    if refusal is not None:
         return refusal
-    ranking = ranking_of(command)
-    if all(_winners(eligible, ranking) for _, eligible in pots(return_unmatched(state))):
-        return None
+    matched, ranking = return_unmatched(state), ranking_of(command)
+    if not ranking:
+        return _end_betting(matched, leader=state.forehand)
+    if all(_winners(eligible, ranking) for _, eligible in pots(matched)):
+        return _pay(*award(matched, ranking))
     return refuse(
         "bad-ranking",
-        lazy_gettext(
-            "This order does not decide every pot. Still in: {seats}.",
-            seats=lazy_listed(state.names_of(state.still_in)),
-        ),
+        "This order does not decide every pot. Still in: {seats}.",
+        seats=lazy_listed(state.names_of(state.still_in)),
     )
 
 
@@ -358,26 +291,23 @@ _TIES: Final = (list, tuple)
 
 
 def _verify_ranking(state: State, ranking: list[Any]) -> Refusal | None:
-    still_in = state.still_in
-    seen: set[int] = set()
+    """The first item that names anyone but the seats still in, or one of them twice."""
+    still_in, seen = state.still_in, set[int]()
     for item in ranking:
         tied = item if isinstance(item, _TIES) else (item,)
         if not tied:
-            return refuse("bad-ranking", lazy_gettext("A tie in the order names no seat."))
+            return refuse("bad-ranking", "A tie in the order names no seat.")
         for seat in tied:
             # To Python a bool is an int.
             if type(seat) is not int or seat not in still_in:
                 return refuse(
                     "bad-ranking",
-                    lazy_gettext(
-                        "The order may name only those still in: {seats}.",
-                        seats=lazy_listed(state.names_of(still_in)),
-                    ),
+                    "The order may name only those still in: {seats}.",
+                    seats=lazy_listed(state.names_of(still_in)),
                 )
             if seat in seen:
                 return refuse(
-                    "bad-ranking",
-                    lazy_gettext("{seat} is in the order twice.", seat=state.name_of(seat)),
+                    "bad-ranking", "{seat} is in the order twice.", seat=state.name_of(seat)
                 )
             seen.add(seat)
     return None
@@ -388,20 +318,10 @@ def ranking_of(command: Showdown) -> RankedSeats:
     return [tuple(item) if isinstance(item, _TIES) else (item,) for item in command.ranking]
 
 
-def showdown(state: State, command: Showdown) -> State:
-    """Award the pots; with an empty ranking they stay for the next deal (RULES.md 6)."""
-    matched = return_unmatched(state)
-    if not command.ranking:
-        return _end_betting(matched, leader=state.forehand)
-    return _pay(award(matched, ranking_of(command)))
-
-
-def _pay(awards: Awards) -> State:
-    """Pays the pots to their winners and begins the shedding."""
-    state = awards.paid
-    first = awards.first_winners[0]
+def _pay(state: State, first_winners: tuple[int, ...]) -> State:
+    """The shedding begins, with the pots paid to their winners."""
     by_poch = state.rules.leader == "poch-winner"
-    return _end_betting(state, leader=first if by_poch else state.forehand)
+    return _end_betting(state, leader=first_winners[0] if by_poch else state.forehand)
 
 
 def _end_betting(state: State, leader: int) -> State:

@@ -10,8 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import Noun, SentenceFor, cut_off, followed, why_refused
-from pochboard.text.lazy import lazy_gettext
+from pochboard.text.allowed_values import Noun, SentenceFor, cut_off, why_refused
 from pochboard.text.translator import N_
 from pochboard.text.unicode_names import MOST_CHARACTERS, is_unfit, sight, tidy
 
@@ -26,7 +25,6 @@ _MOST_CHARACTERS: Final = {
     "basis": 200,
 }
 """The maximum lengths of a command's texts, by field."""
-_WITH_TEXT: Final = frozenset(_MOST_CHARACTERS)
 _AS_SENT: Final = frozenset(("id", "basis"))
 """The texts that nobody reads. They are compared character by character."""
 
@@ -267,22 +265,13 @@ COMMANDS: Final[Mapping[CommandName, type[Command]]] = dict(
 assert all(kind.__struct_config__.tag == name for name, kind in COMMANDS.items())
 
 
+_NAMES: Final[Mapping[type[Command], CommandName]] = {kind: name for name, kind in COMMANDS.items()}
+_BY_NAME: Final[Mapping[str, type[Command]]] = {str(name): one for name, one in COMMANDS.items()}
+
+
 def command_name(kind: type[Command]) -> CommandName:
     """The name of a command in JSON."""
     return _NAMES[kind]
-
-
-_NAMES: Final[Mapping[type[Command], CommandName]] = {kind: name for name, kind in COMMANDS.items()}
-
-
-_BY_NAME: Final[Mapping[str, type[Command]]] = {str(name): one for name, one in COMMANDS.items()}
-_TEXTS: Final[Mapping[type[Command], tuple[tuple[str, int], ...]]] = {
-    kind: tuple(
-        (field, most) for field, most in _MOST_CHARACTERS.items() if field in kind.__struct_fields__
-    )
-    for kind in COMMANDS.values()
-}
-"""The fields of each command that hold text, and the maximum length of each."""
 
 
 @final
@@ -337,124 +326,104 @@ def is_too_late(command: Parsed) -> bool:
 
 def parse_command(raw: object) -> Parsed:
     """The command in a JSON object, after the checks of RULES.md 3 on its form. Never raises."""
-    do = raw.get("do") if isinstance(raw, dict) else None
+    if not isinstance(raw, dict):
+        refusal = refuse("bad-argument", 'A command is a JSON object with a field "do".')
+        return BadCommand(refusal)
+    do = raw.get("do")
     kind = _BY_NAME.get(do) if isinstance(do, str) else None
     if kind is None:
-        return _bad_command(raw, _refuse_name(raw, do))
+        return _bad_command(raw, _refuse_name(do))
     try:
         command: AnyCommand = msgspec.convert(raw, kind)  # type: ignore[assignment]  # by its name
     except msgspec.ValidationError:
-        return _bad_command(raw, _refuse_field(str(do), kind, raw))
-    refusal = None
+        why = why_refused(kind, raw)
+        return _bad_command(
+            raw, refuse("bad-argument", "{command}: {reason}", command=do, reason=why)
+        )
     # Most commands have no text at all, and this runs for every command that is simulated.
-    if not _WITH_TEXT.isdisjoint(raw):  # type: ignore[arg-type]
-        command = _tidied(command)
-        refusal = _verify_text(str(do), command)
-    if refusal is None and type(command) is Adjust:
-        refusal = _verify_adjust(command)
-    if refusal is not None:
-        return _bad_command(raw, refusal)
+    if not _MOST_CHARACTERS.keys().isdisjoint(raw):
+        tidied = _tidied(str(do), command)
+        if isinstance(tidied, Refusal):
+            return _bad_command(raw, tidied)
+        command = tidied
     return command
 
 
-def _bad_command(raw: object, refusal: Refusal) -> BadCommand:
-    fields = raw if isinstance(raw, dict) else {}
-    do, name, basis = fields.get("do"), fields.get("id"), fields.get("basis")
+def _bad_command(raw: dict[str, Any], refusal: Refusal) -> BadCommand:
+    do, name, basis = raw.get("do"), raw.get("id"), raw.get("basis")
     return BadCommand(
         refusal,
         do if isinstance(do, str) else None,
         name if isinstance(name, str) and name.strip() else UNSET,
-        basis if isinstance(basis, str) and _may_be_basis(basis.strip()) else UNSET,
+        basis if isinstance(basis, str) and not _refuse_text("", "basis", basis) else UNSET,
     )
 
 
-def _may_be_basis(text: str) -> bool:
-    """Whether this is the form of a `basis`; anything else is refused for its form."""
-    return len(text) <= _MOST_CHARACTERS["basis"] and not is_unfit(text)
-
-
-def _refuse_name(raw: object, do: object) -> Refusal:
-    if not isinstance(raw, dict):
-        return refuse("bad-argument", lazy_gettext('A command is a JSON object with a field "do".'))
+def _refuse_name(do: object) -> Refusal:
+    commands = ", ".join(COMMANDS)
     # Only text is quoted: nothing else resembles a name.
-    if isinstance(do, str):
+    if not isinstance(do, str):
         return refuse(
             "unknown-command",
-            followed(
-                lazy_gettext("There is no command “{named}”.", named=cut_off(do)),
-                lazy_gettext("The commands are {commands}.", commands=", ".join(COMMANDS)),
-            ),
+            '"do" must name a command. The commands are {commands}.',
+            commands=commands,
         )
     return refuse(
         "unknown-command",
-        lazy_gettext(
-            '"do" must name a command. The commands are {commands}.',
-            commands=", ".join(tuple(COMMANDS)),
-        ),
+        "There is no command “{named}”. The commands are {commands}.",
+        named=cut_off(do),
+        commands=commands,
     )
 
 
-def _tidied(command: AnyCommand) -> AnyCommand:
+def _tidied(do: str, command: AnyCommand) -> AnyCommand | Refusal:
     """The command with its names and its reason as they are kept."""
     changed: dict[str, Any] = {}
-    for field_name, _ in _TEXTS[type(command)]:
-        value = getattr(command, field_name)
-        if value is UNSET or field_name in _AS_SENT:
-            continue
-        kept = tuple(map(tidy, value)) if isinstance(value, tuple) else tidy(value)
-        if kept != value:
-            changed[field_name] = kept
-    if command.id is not UNSET and not command.id.strip():
-        changed["id"] = UNSET  # programs that always send one do not always have one
-    return replace(command, **changed) if changed else command
-
-
-def _verify_text(do: str, command: AnyCommand) -> Refusal | None:
-    """The first text that is too long or contains characters that people cannot see."""
-    for field_name, most in _TEXTS[type(command)]:
-        value = getattr(command, field_name)
+    for name in _MOST_CHARACTERS:
+        value = getattr(command, name, UNSET)
         if value is UNSET:
             continue
-        for text in value if isinstance(value, tuple) else (value,):
-            if len(text.strip()) > most:
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext(
-                        '{command}: "{field}" must be text of at most {most} characters.',
-                        command=do,
-                        field=field_name,
-                        most=most,
-                    ),
-                )
-            if is_unfit(text.strip()):
-                return refuse(
-                    "bad-argument",
-                    lazy_gettext(
-                        '{command}: "{field}" contains an invisible character. Type it again.',
-                        command=do,
-                        field=field_name,
-                    ),
-                )
-    return None
+        texts = value if isinstance(value, tuple) else (value,)
+        kept = texts if name in _AS_SENT else tuple(map(tidy, texts))
+        for text in kept:
+            if (refusal := _refuse_text(do, name, text)) is not None:
+                return refusal
+        changed[name] = kept if isinstance(value, tuple) else kept[0]
+    if not changed.get("id", "…").strip():
+        changed["id"] = UNSET  # programs that always send one do not always have one
+    command = replace(command, **changed)
+    return _refuse_adjust(command) or command if isinstance(command, Adjust) else command
 
 
-def _verify_adjust(command: Adjust) -> Refusal | None:
-    """What is wrong with the form of a recount beyond the types of its fields."""
-    if command.from_ == command.to:
-        return refuse("bad-argument", lazy_gettext("Choose two different accounts."))
-    if not sight(command.reason):
-        return refuse("bad-argument", lazy_gettext("Give a reason for the recount."))
-    if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
+def _refuse_text(do: str, name: str, text: str) -> Refusal | None:
+    """Why a text is too long, or contains characters that people cannot see."""
+    text, most = text.strip(), _MOST_CHARACTERS[name]
+    if len(text) > most:
         return refuse(
             "bad-argument",
-            lazy_gettext("The bank pays at most {most} chips at once.", most=MOST_FROM_BANK),
+            '{command}: "{field}" must be text of at most {most} characters.',
+            command=do,
+            field=name,
+            most=most,
+        )
+    if is_unfit(text):
+        return refuse(
+            "bad-argument",
+            '{command}: "{field}" contains an invisible character. Type it again.',
+            command=do,
+            field=name,
         )
     return None
 
 
-def _refuse_field(do: str, kind: type[Command], raw: object) -> Refusal:
-    """The field that is wrong, and what it must be."""
-    return refuse(
-        "bad-argument",
-        lazy_gettext("{command}: {reason}", command=do, reason=why_refused(kind, raw)),
-    )
+def _refuse_adjust(command: Adjust) -> Refusal | None:
+    """What is wrong with the form of a recount beyond the types of its fields."""
+    if command.from_ == command.to:
+        return refuse("bad-argument", "Choose two different accounts.")
+    if not sight(command.reason):
+        return refuse("bad-argument", "Give a reason for the recount.")
+    if command.from_ == "bank" and command.chips > MOST_FROM_BANK:
+        return refuse(
+            "bad-argument", "The bank pays at most {most} chips at once.", most=MOST_FROM_BANK
+        )
+    return None

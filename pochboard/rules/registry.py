@@ -1,4 +1,4 @@
-"""The registry of commands: the phases of each, its check and its effect (RULES.md 3).
+"""The registry of commands: the phases of each, and what it does (RULES.md 3).
 
 To add a command, write its struct in `commands.py` and name it in `AnyCommand` and `CommandName`
 there, and give it a row in `_RULES` below and one with its words in `text.names.COMMANDS`.
@@ -7,75 +7,37 @@ there, and give it a row in `_RULES` below and one with its words in `text.names
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, Final, Generic, NamedTuple, TypeAlias, TypeVar, get_args
+from typing import Any, Final, Generic, NamedTuple, TypeVar, get_args
 
 from pochboard.errors import Refusal, refuse
-from pochboard.rules import betting, melding, seating, shedding
+from pochboard.rules import betting, commands, melding, seating, shedding
 from pochboard.rules.accounts import POOL
-from pochboard.rules.commands import (
-    RANKS,
-    SUITS,
-    Adjust,
-    AnyCommand,
-    Banker,
-    Claim,
-    Command,
-    CommandName,
-    Deal,
-    Dealer,
-    End,
-    Go,
-    Join,
-    Leave,
-    Next,
-    Out,
-    Pass,
-    Rebuy,
-    Redo,
-    Rename,
-    Settle,
-    Showdown,
-    SitIn,
-    SitOut,
-    Stake,
-    Start,
-    Turn,
-    Undo,
-    Void,
-    command_name,
-)
+from pochboard.rules.commands import AnyCommand, Command, CommandName, command_name
 from pochboard.rules.seating import Resolve
-from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, State
-from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, State
+from pochboard.text.lazy import LazyText
 from pochboard.text.names import COMMANDS, lazy_pool
 from pochboard.text.translator import N_
 
-Phases: TypeAlias = frozenset[str]
+Phases = tuple[Phase, ...]
 
-_IDLE: Final[Phases] = frozenset(("idle",))
-_MELD: Final[Phases] = frozenset(("meld",))
-_POCHEN: Final[Phases] = frozenset(("pochen",))
-_SHOWDOWN: Final[Phases] = frozenset(("showdown",))
-_SHED: Final[Phases] = frozenset(("shed",))
-_IN_A_DEAL: Final[Phases] = frozenset(IN_A_DEAL)
-_OPEN: Final[Phases] = _IDLE | _IN_A_DEAL
-_COUNTED: Final[Phases] = _IDLE | _MELD | _SHED
-_BETWEEN_NIGHTS: Final[Phases] = frozenset(BETWEEN_NIGHTS)
-_EVER: Final[Phases] = _OPEN | {"closed"}
+_IDLE: Final[Phases] = ("idle",)
+_MELD: Final[Phases] = ("meld",)
+_POCHEN: Final[Phases] = ("pochen",)
+_SHOWDOWN: Final[Phases] = ("showdown",)
+_SHED: Final[Phases] = ("shed",)
+_OPEN: Final[Phases] = ("idle", *IN_A_DEAL)
+_COUNTED: Final[Phases] = ("idle", "meld", "shed")
+_EVER: Final[Phases] = (*_OPEN, "closed")
 
 
-def _anything(_: State, __: Any) -> Refusal | None:
-    """The check of a command that is always accepted in its phases."""
-    return None
-
-
-def _applied_elsewhere(_: State, __: Any) -> State:
+def _elsewhere(state: State, _: Any) -> State:
     """The effect of a command that needs more than the state.
 
     `play` applies `start`, which needs the rulesets. The book applies `undo`, `redo` and `void`,
     which need the night's history.
     """
-    raise AssertionError("`play` starts nights, and the book moves between their states")
+    return state
 
 
 C = TypeVar("C", bound=Command)
@@ -87,10 +49,8 @@ class Rule(NamedTuple, Generic[C]):
     struct: type[C]
     phases: Phases
     """The phases in which the command is possible."""
-    verify: Callable[[State, C], Refusal | None]
-    """What refuses it once the general checks have passed."""
-    apply: Callable[[State, C], State]
-    """The state after it."""
+    apply: Callable[[State, C], State | Refusal]
+    """The state after it, or what refuses it once the general checks have passed."""
     candidates: Callable[[State], Iterable[C]]
     """Sample commands for one of its phases. If any such command is legal, one of these is.
 
@@ -99,7 +59,7 @@ class Rule(NamedTuple, Generic[C]):
     verify_names: Callable[[State, C], Refusal | None] | None = None
     """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
     seat_may_be_out: bool = False
-    """Whether its `seat` may be one that is not live."""
+    """Whether its `seat` may be one that is not live, but has not gone home."""
 
 
 def _just(command: C) -> Callable[[State], Iterable[C]]:
@@ -110,66 +70,62 @@ def _each(kind: Callable[[int], C]) -> Callable[[State], Iterable[C]]:
     return lambda state: [kind(seat) for seat in state.seats]
 
 
-def _no_candidates(_: State) -> Iterable[Start]:
+def _no_candidates(_: State) -> Iterable[commands.Start]:
     """No samples: the state does not show whether the form that starts a night is valid."""
     return ()
 
 
-def _cards(state: State) -> Iterable[Turn]:
+def _cards(state: State) -> Iterable[commands.Turn]:
     """A suit, and a card of each rank: which pools it blocks depends on nothing else."""
-    suit = state.told_suit or SUITS[0]
-    return [Turn(f"{rank}{suit}") for rank in ("", *reversed(RANKS))]
+    suit = state.told_suit or commands.SUITS[0]
+    return [commands.Turn(f"{rank}{suit}") for rank in ("", *reversed(commands.RANKS))]
 
 
-def _claims(state: State) -> Iterable[Claim]:
+def _claims(state: State) -> Iterable[commands.Claim]:
     return [
-        Claim(seat, pool)
+        commands.Claim(seat, pool)
         for seat in state.live
         for pool in state.rules.meld_pools
         if state.balances[POOL[pool]]
     ]
 
 
-def _stakes(state: State) -> Iterable[Stake]:
+def _stakes(state: State) -> Iterable[commands.Stake]:
     may = betting.stake_range(state)
-    return (Stake(may.seat, may.least),)
+    return (commands.Stake(may.seat, may.least),)
 
 
-def _to_act(state: State) -> Iterable[Pass]:
+def _to_act(state: State) -> Iterable[commands.Pass]:
     assert state.to_act is not None, "somebody is to act in every betting"
-    return (Pass(state.to_act),)
+    return (commands.Pass(state.to_act),)
 
 
-def _no_cards_left(state: State) -> Iterable[Settle]:
-    return (Settle({str(seat): 0 for seat in state.live if seat != state.winner}),)
-
-
-def _one_chip_each(state: State) -> Iterable[Rebuy]:
-    return [Rebuy(seat, 1) for seat in state.seats]
+def _no_cards_left(state: State) -> Iterable[commands.Settle]:
+    return (commands.Settle({str(seat): 0 for seat in state.live if seat != state.winner}),)
 
 
 def _unused_name(state: State) -> str:
     return "+".join(state.names) + "+"
 
 
-def _new_name(state: State) -> Iterable[Join]:
-    return (Join(_unused_name(state)),)
+def _new_name(state: State) -> Iterable[commands.Join]:
+    return (commands.Join(_unused_name(state)),)
 
 
-def _new_name_each(state: State) -> Iterable[Rename]:
-    return [Rename(seat, _unused_name(state)) for seat in state.seats]
+def _new_name_each(state: State) -> Iterable[commands.Rename]:
+    return [commands.Rename(seat, _unused_name(state)) for seat in state.seats]
 
 
-def _a_chip_more(state: State) -> Iterable[Adjust]:
-    return (Adjust(from_="bank", to=f"seat:{state.live[0]}", chips=1, reason="recount"),)
+def _a_chip_more(state: State) -> Iterable[commands.Adjust]:
+    to = f"seat:{state.live[0]}"
+    return (commands.Adjust(from_="bank", to=to, chips=1, reason="recount"),)
 
 
-def _verify_pool(state: State, command: Claim) -> Refusal | None:
+def _verify_pool(state: State, command: commands.Claim) -> Refusal | None:
     if command.pool in state.rules.meld_pools:
         return None
     return refuse(
-        "unknown-pool",
-        lazy_gettext("“{pool}” is not won by showing cards.", pool=state.pool_name(command.pool)),
+        "unknown-pool", "“{pool}” is not won by showing cards.", pool=state.pool_name(command.pool)
     )
 
 
@@ -185,7 +141,7 @@ def _verify_seats(state: State, numbers: Iterable[str]) -> Refusal | None:
     return None
 
 
-def _verify_accounts(state: State, command: Adjust) -> Refusal | None:
+def _verify_accounts(state: State, command: commands.Adjust) -> Refusal | None:
     accounts = [name.partition(":") for name in (command.from_, command.to)]
     refusal = _verify_seats(state, [name for kind, _, name in accounts if kind == "seat"])
     if refusal is not None:
@@ -193,39 +149,38 @@ def _verify_accounts(state: State, command: Adjust) -> Refusal | None:
     for kind, _, pool in accounts:
         if kind == "pool" and pool not in state.rules.pools:
             return refuse(
-                "unknown-pool",
-                lazy_gettext("This ruleset has no pool “{pool}”.", pool=lazy_pool(pool)),
+                "unknown-pool", "This ruleset has no pool “{pool}”.", pool=lazy_pool(pool)
             )
     return None
 
 
 _RULES: Final[tuple[Rule[Any], ...]] = (
-    Rule(Start, _BETWEEN_NIGHTS, _anything, _applied_elsewhere, _no_candidates),
-    Rule(Deal, _IDLE, melding.verify_deal, melding.deal, _just(Deal())),
-    Rule(Turn, _IN_A_DEAL, melding.verify_turn, melding.turn, _cards),
-    Rule(Claim, _MELD, melding.verify_claim, melding.claim, _claims, _verify_pool),
-    Rule(Next, _MELD, _anything, melding.next_phase, _just(Next())),
-    Rule(Stake, _POCHEN, betting.verify_stake, betting.stake, _stakes),
-    Rule(Pass, _POCHEN, betting.verify_pass, betting.pass_, _to_act),
-    Rule(Showdown, _SHOWDOWN, betting.verify_showdown, betting.showdown, _just(Showdown([]))),
-    Rule(Go, _SHED, shedding.verify_go, shedding.go, _each(Go)),
-    Rule(Out, _SHED, shedding.verify_out, shedding.out, _each(Out)),
-    Rule(Settle, _SHED, shedding.verify_settle, shedding.settle,
+    Rule(commands.Start, BETWEEN_NIGHTS, _elsewhere, _no_candidates),
+    Rule(commands.Deal, _IDLE, melding.deal, _just(commands.Deal())),
+    Rule(commands.Turn, IN_A_DEAL, melding.turn, _cards),
+    Rule(commands.Claim, _MELD, melding.claim, _claims, _verify_pool),
+    Rule(commands.Next, _MELD, melding.next_phase, _just(commands.Next())),
+    Rule(commands.Stake, _POCHEN, betting.stake, _stakes),
+    Rule(commands.Pass, _POCHEN, betting.pass_, _to_act),
+    Rule(commands.Showdown, _SHOWDOWN, betting.showdown, _just(commands.Showdown([]))),
+    Rule(commands.Go, _SHED, shedding.go, _each(commands.Go)),
+    Rule(commands.Out, _SHED, shedding.out, _each(commands.Out)),
+    Rule(commands.Settle, _SHED, shedding.settle,
         _no_cards_left, lambda state, command: _verify_seats(state, command.cards)),
-    Rule(Void, _IN_A_DEAL, _anything, _applied_elsewhere, _just(Void())),
-    Rule(Rebuy, _IDLE, seating.verify_rebuy, seating.rebuy, _one_chip_each, seat_may_be_out=True),
-    Rule(Join, _IDLE, seating.verify_join, seating.join, _new_name),
-    Rule(Leave, _IDLE, seating.verify_leave, seating.leave, _each(Leave), seat_may_be_out=True),
-    Rule(SitOut, _IDLE, seating.verify_sit_out, seating.sit_out, _each(SitOut)),
-    Rule(SitIn, _IDLE, seating.verify_sit_in, seating.sit_in, _each(SitIn), seat_may_be_out=True),
-    Rule(Rename, _OPEN, seating.verify_rename, seating.rename,
-        _new_name_each, seat_may_be_out=True),
-    Rule(Dealer, _IDLE, _anything, seating.dealer, _each(Dealer)),
-    Rule(Banker, _IDLE, seating.verify_banker, seating.banker, _each(Banker)),
-    Rule(Adjust, _COUNTED, seating.verify_adjust, seating.adjust, _a_chip_more, _verify_accounts),
-    Rule(Undo, _EVER, _anything, _applied_elsewhere, _just(Undo())),
-    Rule(Redo, _EVER, _anything, _applied_elsewhere, _just(Redo())),
-    Rule(End, _IDLE, _anything, seating.end, _just(End())),
+    Rule(commands.Void, IN_A_DEAL, _elsewhere, _just(commands.Void())),
+    Rule(commands.Rebuy, _IDLE, seating.rebuy,
+        _each(lambda seat: commands.Rebuy(seat, 1)), seat_may_be_out=True),
+    Rule(commands.Join, _IDLE, seating.join, _new_name),
+    Rule(commands.Leave, _IDLE, seating.leave, _each(commands.Leave), seat_may_be_out=True),
+    Rule(commands.SitOut, _IDLE, seating.sit_out, _each(commands.SitOut)),
+    Rule(commands.SitIn, _IDLE, seating.sit_in, _each(commands.SitIn), seat_may_be_out=True),
+    Rule(commands.Rename, _OPEN, seating.rename, _new_name_each, seat_may_be_out=True),
+    Rule(commands.Dealer, _IDLE, seating.dealer, _each(commands.Dealer)),
+    Rule(commands.Banker, _IDLE, seating.banker, _each(commands.Banker)),
+    Rule(commands.Adjust, _COUNTED, seating.adjust, _a_chip_more, _verify_accounts),
+    Rule(commands.Undo, _EVER, _elsewhere, _just(commands.Undo())),
+    Rule(commands.Redo, _EVER, _elsewhere, _just(commands.Redo())),
+    Rule(commands.End, _IDLE, seating.end, _just(commands.End())),
 )  # fmt: skip
 """The registry, in the order of RULES.md 3."""
 
@@ -253,35 +208,35 @@ def verify(state: State, command: AnyCommand) -> Refusal | None:
     `play` also checks what `start` names, and the book whether there is something to undo or redo.
     """
     rule = _BY_STRUCT[type(command)]
-    return _verify_in_general(rule, state, command) or rule.verify(state, command)
-
-
-def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Refusal | None:
-    """The checks that all commands share: seats, pools, phase, seats that are out."""
-    if state.phase == "none" and "none" not in rule.phases:
-        return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
-    seat: int | None = getattr(command, "seat", None)
-    if seat is not None and seat > len(state.names):
-        return seating.unknown_seat(seat)
-    refusal = rule.verify_names(state, command) if rule.verify_names else None
-    if refusal is not None:
-        return refusal
-    if state.phase not in rule.phases:
-        label = LazyText(COMMANDS[command_name(rule.struct)].label)
-        return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=label))
-    if seat is not None and seat not in state.live and not rule.seat_may_be_out:
-        return seating.not_playing(state, seat)
-    return None
+    outcome = _verify_in_general(rule, state, command) or rule.apply(state, command)
+    return outcome if isinstance(outcome, Refusal) else None
 
 
 def play(state: State, command: AnyCommand, resolve: Resolve) -> State | Refusal:
     """The state after a command, or the refusal. `undo`, `redo` and `void` need the book."""
     rule = _BY_STRUCT[type(command)]
-    seat: int | None = getattr(command, "seat", None)
-    if rule.verify_names or state.phase not in rule.phases or (seat and seat not in state.live):
-        refusal = _verify_in_general(rule, state, command)
-        if refusal is not None:
-            return refusal
-    if type(command) is Start:
+    refusal = _verify_in_general(rule, state, command)
+    if refusal is not None:
+        return refusal
+    if type(command) is commands.Start:
         return seating.start(command, resolve)
-    return rule.verify(state, command) or rule.apply(state, command)
+    return rule.apply(state, command)
+
+
+def _verify_in_general(rule: Rule[Any], state: State, command: AnyCommand) -> Refusal | None:
+    """The checks that all commands share: seats, pools, phase, seats that are out."""
+    if state.phase == "none" and "none" not in rule.phases:
+        return refuse("wrong-phase", "There is no night yet. Start one.")
+    seat: int | None = getattr(command, "seat", None)
+    if seat is not None and seat > len(state.names):
+        return seating.unknown_seat(seat)
+    if rule.verify_names and (refusal := rule.verify_names(state, command)) is not None:
+        return refusal
+    if state.phase not in rule.phases:
+        label = LazyText(COMMANDS[command_name(rule.struct)].label)
+        return refuse("wrong-phase", LazyText(_WRONG_PHASE[state.phase], command=label))
+    if seat is None or seat in state.live:
+        return None
+    if not rule.seat_may_be_out:
+        return seating.not_playing(state, seat)
+    return seating.gone_home(state, seat) if state.has_left(seat) else None

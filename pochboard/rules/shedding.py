@@ -1,70 +1,47 @@
 """The shedding: `go`, `out` and `settle` (RULES.md 7).
 
-Each command has two functions. `verify_…` returns the refusal, if there is one. The function
-named after the command returns the next state; it is called only if nothing was refused.
+The function named after a command returns the next state, or the refusal.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec.structs import replace
 
-from pochboard.errors import Refusal, refuse
-from pochboard.rules.accounts import FIRST_SEAT, POOL, seat_account
+from pochboard.errors import Refusal, refuse, refuse_counted
+from pochboard.rules.accounts import POOL, seat_account, transfer
 from pochboard.rules.commands import AnyCommand, Go, Out, Settle
 from pochboard.rules.melding import is_last_deal
 from pochboard.rules.ruleset import LEAST_LIVE
 from pochboard.rules.seating import close, not_playing, unknown_seat
 from pochboard.rules.state import State, next_live, order_of_play, passed_on
-from pochboard.text.lazy import lazy_gettext, lazy_listed, lazy_ngettext
+from pochboard.text.lazy import lazy_listed
 
 
-def verify_go(state: State, _: Go) -> Refusal | None:
-    """Refuse a run bonus if the ruleset has none."""
-    return (
-        None
-        if state.rules.run_bonus
-        else refuse("wrong-phase", lazy_gettext("These rules have no bonus for ending a run."))
-    )
-
-
-def go(state: State, command: Go) -> State:
+def go(state: State, command: Go) -> State | Refusal:
     """Each other live seat pays the run bonus to the seat that played last, or what it has."""
+    if not state.rules.run_bonus:
+        return refuse("wrong-phase", "These rules have no bonus for ending a run.")
     due = dict.fromkeys(state.live, state.rules.run_bonus)
     del due[command.seat]
-    return replace(
-        state,
-        balances=tuple(_collect(list(state.balances), due, command.seat)),
-        bonuses=state.bonuses + 1,
-    )
+    balances = _collect(state.balances, due, command.seat)
+    return replace(state, balances=balances, bonuses=state.bonuses + 1)
 
 
-def _collect(balances: list[int], due: Mapping[int, int], seat: int) -> list[int]:
+def _collect(balances: Sequence[int], due: Mapping[int, int], seat: int) -> tuple[int, ...]:
     """The balances after each of the others has paid a seat what is due, or what it has."""
-    collected = 0
-    for payer, chips in due.items():
-        account = FIRST_SEAT - 1 + payer
-        paid = min(chips, balances[account])
-        balances[account] -= paid
-        collected += paid
-    balances[FIRST_SEAT - 1 + seat] += collected
-    return balances
+    accounts = {seat_account(payer): chips for payer, chips in due.items()}
+    paid = [(payer, min(chips, balances[payer])) for payer, chips in accounts.items()]
+    return transfer(balances, *((payer, seat_account(seat), chips) for payer, chips in paid))
 
 
-def verify_out(state: State, _: Out) -> Refusal | None:
-    """Refuse if a seat has already played its last card."""
-    if state.winner is None:
-        return None
-    return refuse(
-        "already-out", lazy_gettext("{seat} went out first.", seat=state.name_of(state.winner))
-    )
-
-
-def out(state: State, command: Out) -> State:
+def out(state: State, command: Out) -> State | Refusal:
     """The seat has played its last card."""
-    return replace(state, winner=command.seat)
+    if state.winner is None:
+        return replace(state, winner=command.seat)
+    return refuse("already-out", "{seat} went out first.", seat=state.name_of(state.winner))
 
 
 def verify_count(state: State, seat: int, cards: int) -> Refusal | None:
@@ -86,19 +63,17 @@ def verify_known(state: State, command: AnyCommand, held: Mapping[int, int]) -> 
     Only cards that the program has dealt are known. The state does not contain them.
     """
     if isinstance(command, Out) and held.get(command.seat):
-        return refuse(
+        return refuse_counted(
             "known-cards",
-            lazy_ngettext(
-                "{seat} still holds {count} card.",
-                "{seat} still holds {count} cards.",
-                held[command.seat],
-                seat=state.name_of(command.seat),
-            ),
+            "{seat} still holds {count} card.",
+            "{seat} still holds {count} cards.",
+            held[command.seat],
+            seat=state.name_of(command.seat),
         )
     if isinstance(command, Settle):
         counts = _counts(command).items()
         refusals = (verify_known_count(state, seat, cards, held) for seat, cards in counts)
-        return next((refusal for refusal in refusals if refusal is not None), None)
+        return next(filter(None, refusals), None)
     return None
 
 
@@ -108,20 +83,16 @@ def verify_known_count(
     """Refuse a count other than the number of cards that a seat is known to hold."""
     if held.get(seat, cards) == cards:
         return None
-    return refuse(
+    return refuse_counted(
         "known-cards",
-        lazy_ngettext(
-            "{seat} holds {count} card.",
-            "{seat} holds {count} cards.",
-            held[seat],
-            seat=state.name_of(seat),
-        ),
+        "{seat} holds {count} card.",
+        "{seat} holds {count} cards.",
+        held[seat],
+        seat=state.name_of(seat),
     )
 
 
-_NOBODY_IS_OUT: Final = refuse(
-    "wrong-phase", lazy_gettext("Nobody has played their last card yet.")
-)
+_NOBODY_IS_OUT: Final = refuse("wrong-phase", "Nobody has played their last card yet.")
 
 
 def _refuse_seat(state: State, seat: int) -> Refusal | None:
@@ -129,36 +100,37 @@ def _refuse_seat(state: State, seat: int) -> Refusal | None:
         return not_playing(state, seat)
     if seat == state.winner:
         return refuse(
-            "bad-argument",
-            lazy_gettext("{seat} went out and has no cards left.", seat=state.name_of(seat)),
+            "bad-argument", "{seat} went out and has no cards left.", seat=state.name_of(seat)
         )
     return None
 
 
 def _too_many(state: State, seat: int, most: int) -> Refusal:
-    return refuse(
+    return refuse_counted(
         "too-many-cards",
-        lazy_ngettext(
-            "{seat} was dealt only {count} card.",
-            "{seat} was dealt only {count} cards.",
-            most,
-            seat=state.name_of(seat),
-        ),
+        "{seat} was dealt only {count} card.",
+        "{seat} was dealt only {count} cards.",
+        most,
+        seat=state.name_of(seat),
     )
 
 
-def verify_settle(state: State, command: Settle) -> Refusal | None:
-    """Refuse counts that name a wrong seat, leave one out, or exceed a hand."""
-    counts, winner = _counts(command), state.winner
+def settle(state: State, command: Settle) -> State | Refusal:
+    """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
+    counts, winner, sizes = _counts(command), state.winner, state.hand_sizes
     if winner is None:
         return _NOBODY_IS_OUT
     due = [seat for seat in state.live if seat != winner]
     if counts.keys() != set(due):
         return _refuse_seats(state, counts, due)
-    sizes = state.hand_sizes
-    return next(
-        (_too_many(state, seat, sizes[seat]) for seat in counts if counts[seat] > sizes[seat]), None
-    )
+    for seat, cards in counts.items():
+        if cards > sizes[seat]:
+            return _too_many(state, seat, sizes[seat])
+    balances = state.balances
+    if state.rules.centre_to_winner:
+        centre = (POOL["pinke"], seat_account(winner), state.pool("pinke"))
+        balances = transfer(balances, centre)
+    return _end_deal(state, _collect(balances, counts, winner))
 
 
 def _counts(command: Settle) -> dict[int, int]:
@@ -174,34 +146,21 @@ def _refuse_seats(state: State, counts: dict[int, int], due: list[int]) -> Refus
         if refusal is not None:
             return refusal
     missing = state.names_of([seat for seat in due if seat not in counts])
-    return refuse(
+    return refuse_counted(
         "counts-missing",
-        lazy_ngettext(
-            "How many cards does {seats} have left?",
-            "How many cards do {seats} have left?",
-            len(missing),
-            seats=lazy_listed(missing),
-        ),
+        "How many cards does {seats} have left?",
+        "How many cards do {seats} have left?",
+        len(missing),
+        seats=lazy_listed(missing),
     )
 
 
-def settle(state: State, command: Settle) -> State:
-    """Pay the winner a chip for each card held; the deal is over, and perhaps the night."""
-    counts = _counts(command)
-    assert state.winner is not None, "else it was refused"
-    balances, centre = list(state.balances), POOL["pinke"]
-    if state.rules.centre_to_winner:
-        balances[seat_account(state.winner)] += balances[centre]
-        balances[centre] = 0
-    return _end_deal(state, tuple(_collect(balances, counts, state.winner)))
-
-
 def _end_deal(state: State, balances: tuple[int, ...]) -> State:
-    rules = state.rules
+    """Between deals; the night is over if too few are left, or if this was the last deal."""
+    rules, live, order = state.rules, state.live, state.order
     assert state.dealer is not None
-    live, order = state.live, state.order
     if rules.out_when_broke:
-        live = tuple([seat for seat in live if balances[FIRST_SEAT - 1 + seat]])
+        live = tuple([seat for seat in live if balances[seat_account(seat)]])
         order = order_of_play(rules, live, state.places)
     state = replace(
         state,
@@ -219,13 +178,6 @@ def _end_deal(state: State, balances: tuple[int, ...]) -> State:
         blocked=(),
         claims=(),
     )
-    return close(state) if _night_is_over(state) else state
-
-
-def _night_is_over(state: State) -> bool:
-    return (
-        not state.live
-        or len(state.here) < LEAST_LIVE
-        or is_last_deal(state)
-        or (state.rules.deals == "until-short" and any(map(state.is_short, state.live)))
-    )
+    until_short = rules.deals == "until-short" and any(map(state.is_short, live))
+    too_few = not live or len(state.here) < LEAST_LIVE
+    return close(state) if too_few or is_last_deal(state) or until_short else state

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.rules.accounts import BANK, FIRST_SEAT, POOL, POOLS
 from pochboard.rules.ruleset import Ruleset
@@ -211,6 +212,16 @@ class State(msgspec.Struct, frozen=True, gc=False):
         """What fills the pools at a deal of the live seats, from a seat or from the bank."""
         return self.rules.ante_due(len(self.live))
 
+    def with_live(self, live: tuple[int, ...]) -> State:
+        """The table when these seats are live: whoever follows deals, or is the banker."""
+        return replace(
+            self,
+            dealer=passed_on(self, self.dealer, live),
+            banker=passed_on(self, self.banker, live),
+            live=live,
+            order=order_of_play(self.rules, live, self.places),
+        )
+
     @property
     def standings(self) -> list[Standing]:
         """All seats of the night, those first that win it (RULES.md 8); before one, none."""
@@ -226,13 +237,8 @@ class State(msgspec.Struct, frozen=True, gc=False):
 
 def order_of_play(rules: Ruleset, live: Iterable[int], places: Sequence[int]) -> tuple[int, ...]:
     """The live seats by place, in the ruleset's direction (RULES.md 1)."""
-    return tuple(
-        sorted(
-            live,
-            key=lambda seat: places[seat - 1],
-            reverse=rules.direction == "anticlockwise",
-        )
-    )
+    backwards = rules.direction == "anticlockwise"
+    return tuple(sorted(live, key=lambda seat: places[seat - 1], reverse=backwards))
 
 
 def next_live(state: State, seat: int, live: Sequence[int]) -> int | None:

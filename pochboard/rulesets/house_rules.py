@@ -27,7 +27,7 @@ from pochboard.rules.seating import resolve_among, unknown_ruleset
 from pochboard.rulesets.catalog import FOLDER, MOST_RULESETS, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
-from pochboard.text.lazy import lazy_gettext, lazy_listed, os_reason
+from pochboard.text.lazy import lazy_listed, os_reason
 from pochboard.text.unicode_names import sight, tidy
 
 _NAME: Final = re.compile(r"\w[\w .,'’&+()-]{0,39}")
@@ -65,10 +65,8 @@ class HouseRules:
         if not _NAME.fullmatch(name):
             return refuse(
                 "bad-ruleset",
-                lazy_gettext(
-                    "A ruleset’s name begins with a letter or digit. It has at most 40 characters,"
-                    " and no slashes or other signs."
-                ),
+                "A ruleset’s name begins with a letter or digit. It has at most 40 characters,"
+                " and no slashes or other signs.",
             )
         with self._lock:
             catalog = load_catalog(self._catalog.settings)
@@ -79,22 +77,18 @@ class HouseRules:
             if known is not None and known in shipped_rulesets():
                 return refuse(
                     "ruleset-shipped",
-                    lazy_gettext(
-                        "{named} comes with pochboard. Choose another name.", named=cut_off(known)
-                    ),
+                    "{named} comes with pochboard. Choose another name.",
+                    named=cut_off(known),
                 )
             if known is not None and not replace:
                 return refuse(
-                    "ruleset-exists",
-                    lazy_gettext("There is a ruleset {named} already.", named=cut_off(known)),
+                    "ruleset-exists", "There is a ruleset {named} already.", named=cut_off(known)
                 )
             if known is None and len(catalog.files) >= MOST_RULESETS:
                 return refuse(
                     "bad-ruleset",
-                    lazy_gettext(
-                        "There are already {most} house rulesets. Delete one first.",
-                        most=MOST_RULESETS,
-                    ),
+                    "There are already {most} house rulesets. Delete one first.",
+                    most=MOST_RULESETS,
                 )
             file = catalog.files[known] if known else _new_file(catalog.settings / FOLDER, name)
             text = _as_file(rules)
@@ -116,9 +110,8 @@ class HouseRules:
             if name in shipped_rulesets():
                 return refuse(
                     "ruleset-shipped",
-                    lazy_gettext(
-                        "{named} comes with pochboard and cannot be deleted.", named=cut_off(name)
-                    ),
+                    "{named} comes with pochboard and cannot be deleted.",
+                    named=cut_off(name),
                 )
             if name not in catalog.files:
                 return unknown_ruleset(name, catalog.rulesets)
@@ -126,11 +119,9 @@ class HouseRules:
             if builds:
                 return refuse(
                     "ruleset-in-use",
-                    lazy_gettext(
-                        "{named} cannot be deleted: {rulesets} are built on it.",
-                        named=cut_off(name),
-                        rulesets=lazy_listed(builds),
-                    ),
+                    "{named} cannot be deleted: {rulesets} are built on it.",
+                    named=cut_off(name),
+                    rulesets=lazy_listed(builds),
                 )
             try:
                 catalog.files[name].unlink(missing_ok=True)
@@ -156,10 +147,8 @@ def _changed(
     if len(source) > _MOST_SOURCE or not source.isprintable():
         return refuse(
             "bad-ruleset",
-            lazy_gettext(
-                "The text about the source has at most {most} characters and no invisible ones.",
-                most=_MOST_SOURCE,
-            ),
+            "The text about the source has at most {most} characters and no invisible ones.",
+            most=_MOST_SOURCE,
         )
     return msgspec.structs.replace(rules, name=name, source=source)
 
@@ -192,11 +181,8 @@ def _not_saved(error: OSError) -> Refusal:
     if error.errno in (errno.ENOSPC, errno.EDQUOT):
         return refuse(
             "ruleset-not-saved",
-            lazy_gettext(
-                "There is no room for the ruleset: the disk is full. Make room and try again."
-            ),
+            "There is no room for the ruleset: the disk is full. Make room and try again.",
         )
     return refuse(
-        "ruleset-not-saved",
-        lazy_gettext("The ruleset could not be saved: {reason}.", reason=os_reason(error)),
+        "ruleset-not-saved", "The ruleset could not be saved: {reason}.", reason=os_reason(error)
     )

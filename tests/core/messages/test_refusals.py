@@ -47,10 +47,22 @@ def decided() -> Iterator[tuple[str, str | tuple[str, str]]]:
                 ) if kind.startswith("lazy_") and kind.endswith("gettext"):
                     one, *many = [str(f.value) for f in forms if isinstance(f, ast.Constant)]
                     yield code, (one, many[0]) if many else one
+                case ast.Call(
+                    func=ast.Name("refuse"),
+                    args=[ast.Constant(str(code)), ast.Constant(str(sentence))],
+                ):
+                    yield code, sentence
+                case ast.Call(
+                    func=ast.Name("refuse_counted"),
+                    args=[ast.Constant(str(code)), ast.Constant(one), ast.Constant(many), _],
+                ):
+                    yield code, (str(one), str(many))
+                case _:
+                    pass
 
 
 def test_a_refusal_has_a_code_that_programs_know() -> None:
-    code = re.compile(r'\brefuse\(\s*"([a-z-]+)"')
+    code = re.compile(r'\brefuse(?:_counted)?\(\s*"([a-z-]+)"')
     decided = {
         name for file in FOLDER.rglob("*.py") for name in code.findall(file.read_text("utf-8"))
     }
