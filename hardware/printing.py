@@ -94,7 +94,7 @@ def fingerprint(board: Layout) -> str:
     program = [Path(__file__).with_name(name) for name in names]
     # Nothing of them depends on what is engraved.
     plain = msgspec.structs.replace(board, engravings=(), design="plain")
-    size = msgspec.to_builtins(dimensions()) | {"engraving": None}
+    size = {**dimensions().tables, "engraving": None}
     parts = [msgspec.json.encode((size, plain)), *(path.read_bytes() for path in program)]
     return hashlib.sha256(b"".join(parts)).hexdigest()
 

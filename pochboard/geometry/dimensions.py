@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 import tomllib
+from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
-
-import msgspec
 
 from pochboard.text.encodings import written_text
 
@@ -24,202 +23,92 @@ def source_folder(name: str) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
-class _Table(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    pass
+class Table:
+    """A table of face.toml: a number for each name, but for those that a subclass declares."""
+
+    def __init__(self, values: Mapping[str, object]) -> None:
+        for name, value in values.items():
+            setattr(self, name, tuple(value) if isinstance(value, list) else value)
+
+    def __getattr__(self, name: str) -> float:
+        raise AttributeError(f"face.toml has no {name}")
 
 
-class Plywood(_Table, frozen=True):
-    """The plywood, and the room between its two sheets."""
-
-    face: float
-    room: float
-    base: float
-    feet: float
-    edge: float
-
-
-class Chip(_Table, frozen=True):
+class Chip(Table):
     """The chips, and how they lie in a heap."""
 
-    diameter: float
-    thickness: float
     count: int
-    packing: float
-    repose_degrees: float
 
 
-class BowlSize(_Table, frozen=True):
-    """A dish; `radius` is that of the outer pools inside."""
-
-    radius: float
-    wall: float
-    floor: float
-    draft_degrees: float
-    fillet: float
-    gap: float
-    soft: float
-    felt: float
-
-
-class InlaySize(_Table, frozen=True):
-    """An inlay of a ring."""
-
-    length: float
-    width: float
-    lip: float
-    lip_height: float
-    clearance: float
-    proud: float
-    recess: float
-
-
-class MaskSize(_Table, frozen=True):
-    """The black part around the inlays."""
-
-    plate: float
-    height: float
-    wall: float
-    land: float
-    clearance: float
-    cover: float
-    gap: float
-
-
-class CarrierSize(_Table, frozen=True):
+class CarrierSize(Table):
     """The plate that holds the pixels, and on which the dish stands."""
 
-    thickness: float
-    seat: float
-    rim: float
-    clearance: float
     screws: int
-    screw: float
-    screw_depth: float
 
 
-class PlaceSize(_Table, frozen=True):
-    """The insert of a place."""
-
-    hole: float
-    flange: float
-    length: float
-    width: float
-    carrier_height: float
-    carrier_wall: float
-    fit: float
-
-
-class ButtonSize(_Table, frozen=True):
+class ButtonSize(Table):
     """A push button."""
 
-    hole: float
-    head: float
-    head_height: float
     panel: Range
-    depth: float
-    bezel: float
-    bezel_gap: float
-    bezel_height: float
 
 
-class DisplaySize(_Table, frozen=True):
-    """The display and its stand; pairs are across by upwards, as one reads it."""
+class DisplaySize(Table):
+    """The display and its stand; sizes are (width, height)."""
 
     name: str
     board: Range
     glass: Range
-    glass_up: float
     active: Range
-    active_up: float
-    glass_height: float
     frame: Range
-    lip: float
-    wall: float
     window: Range
-    lean_degrees: float
 
 
-class DealerMark(_Table, frozen=True):
-    """The mark that lies beside the dealer's place."""
-
-    diameter: float
-    height: float
-
-
-class PixelSize(_Table, frozen=True):
+class PixelSize(Table):
     """A pixel."""
 
-    hole: float
-    pitch: float
-    depth: float
-    dome: float
     name: str
 
 
-class LightAssumptions(_Table, frozen=True):
-    """What visibility.py assumes about the materials."""
-
-    transmission: float
-    density_per_mm: float
-
-
-class EyeRange(_Table, frozen=True):
+class EyeRange(Table):
     """Where the eyes of the players are."""
 
     height: Range
     distance: Range
 
 
-class RoomSize(_Table, frozen=True):
-    """What is between face and base plate; pairs are across by upwards."""
+class RoomSize(Table):
+    """What is between face and base plate; sizes are (width, height)."""
 
     spacer: Range
     spacers: int
     carrier: Range
     carrier_holes: Range
-    carrier_shift: float
     post: Range
-    dc_hole: float
     switch_hole: Range
     panel: Range
-    nut: float
-    screw: float
-    pilot: float
 
 
-class SignSize(_Table, frozen=True):
-    """The signs of the pools on the wood: the radius of a circle around them."""
-
-    outer: float
-    gap: float
-
-
-class EngravingSize(_Table, frozen=True):
-    """Heights of capitals."""
-
-    name: float
-    number: float
-
-
-class Dimensions(_Table, frozen=True):
+class Dimensions:
     """The content of face.toml."""
 
-    panel: Plywood
-    chip: Chip
-    bowl: BowlSize
-    inlay: InlaySize
-    mask: MaskSize
-    carrier: CarrierSize
-    place: PlaceSize
-    button: ButtonSize
-    display: DisplaySize
-    dealer_mark: DealerMark
-    pixel: PixelSize
-    light: LightAssumptions
-    eye: EyeRange
-    engraving: EngravingSize
-    room: RoomSize
-    sign: SignSize
+    def __init__(self, tables: Mapping[str, Mapping[str, object]]) -> None:
+        self.tables = tables
+        self.panel = Table(tables["panel"])
+        self.chip = Chip(tables["chip"])
+        self.bowl = Table(tables["bowl"])
+        self.inlay = Table(tables["inlay"])
+        self.mask = Table(tables["mask"])
+        self.carrier = CarrierSize(tables["carrier"])
+        self.place = Table(tables["place"])
+        self.button = ButtonSize(tables["button"])
+        self.display = DisplaySize(tables["display"])
+        self.dealer_mark = Table(tables["dealer_mark"])
+        self.pixel = PixelSize(tables["pixel"])
+        self.light = Table(tables["light"])
+        self.eye = EyeRange(tables["eye"])
+        self.engraving = Table(tables["engraving"])
+        self.room = RoomSize(tables["room"])
+        self.sign = Table(tables["sign"])
 
     @property
     def ring_to_flange(self) -> float:
@@ -265,7 +154,7 @@ class Dimensions(_Table, frozen=True):
 def dimensions() -> Dimensions:
     """The dimensions of face.toml."""
     file = source_folder("hardware") / "face.toml"
-    return msgspec.convert(tomllib.loads(written_text(file.read_bytes())), Dimensions)
+    return Dimensions(tomllib.loads(written_text(file.read_bytes())))
 
 
 Stroke = tuple[tuple[float, float], ...]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from itertools import combinations
 
-import msgspec
 import numpy as np
 import pytest
 import shapely
@@ -33,7 +32,7 @@ from hardware.visibility import (
     stray_share,
     stray_shares,
 )
-from pochboard.geometry.dimensions import dimensions
+from pochboard.geometry.dimensions import Dimensions, dimensions
 
 DIMENSIONS = dimensions()
 
@@ -74,11 +73,9 @@ def test_no_pixel_gets_more_than_a_twentieth_of_its_light_from_others() -> None:
 def test_requirement_holds_for_a_mask_half_as_dense_or_half_a_millimetre_too_low(
     density: float, gap: float, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    worse = msgspec.structs.replace(
-        DIMENSIONS,
-        light=msgspec.structs.replace(DIMENSIONS.light, density_per_mm=density),
-        mask=msgspec.structs.replace(DIMENSIONS.mask, gap=gap),
-    )
+    tables = DIMENSIONS.tables
+    light = {**tables["light"], "density_per_mm": density}
+    worse = Dimensions({**tables, "light": light, "mask": {**tables["mask"], "gap": gap}})
     monkeypatch.setattr(visibility, "dimensions", lambda: worse)
     assert 0.02 < max(stray_shares(layout(BoardSpec()))) <= MOST_STRAY
 
