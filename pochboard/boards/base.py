@@ -1,10 +1,13 @@
-"""The interface of all boards."""
+"""The interface of all boards, and what several of them need."""
 
 from __future__ import annotations
 
+import os
+import select
+import threading
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final, Protocol
+from typing import Any, Final, Protocol
 
 import msgspec
 
@@ -12,7 +15,7 @@ from pochboard import ssd1306
 from pochboard.buttons.press import Edge
 from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
-from pochboard.runtime.threads import Answer
+from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen import Bitmap
 from pochboard.text.lazy import os_reason
 
@@ -78,28 +81,32 @@ class Sink(Protocol):
         """
 
 
-class Board(Protocol):
-    """A board. Start it once, and close it once."""
+class Board:
+    """A board. Start it once, and close it once.
 
-    @property
-    def kind(self) -> str:
-        """Its name in the configuration."""
+    What a kind of board does not override, it does not have. The kind `none` has nothing: such a
+    machine only collects the nights of other boards (docs/COLLECTION.md).
+    """
 
-    @property
-    def simulated(self) -> bool:
-        """Whether its buttons are on the page."""
+    kind = "none"
+    """Its name in the configuration."""
+    simulated = False
+    """Whether its buttons are on the page."""
 
     @property
     def link(self) -> bool:
         """Whether the board is connected now."""
+        return True
 
     @property
     def problem(self) -> Problem | None:
         """Why the link is down, if known; None while it is up."""
+        return None
 
     @property
     def closed(self) -> frozenset[str]:
         """The buttons whose contacts are closed now, also those whose presses do not count."""
+        return frozenset()
 
     def start(self, sink: Sink) -> None:
         """Starts reporting to the sink. Raises BoardError."""
@@ -110,6 +117,7 @@ class Board(Protocol):
     @property
     def has_display(self) -> bool:
         """Whether the board, as it is now, has a display."""
+        return False
 
     def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture soon, if the board has a display. Must not block.
@@ -120,10 +128,12 @@ class Board(Protocol):
     @property
     def has_sound(self) -> bool:
         """Whether the board, as it is now, can play tunes."""
+        return False
 
     @property
     def sound_problem(self) -> Problem | None:
         """Why the piezo has failed, if that is known; None while it works."""
+        return None
 
     def play(self, tune: Tune) -> None:
         """Plays a tune at once, instead of the current one. Must not block.
@@ -136,18 +146,57 @@ class Board(Protocol):
 
         It is repeated until they do.
         """
+        answer()
 
     def ping_display(self, answer: Answer) -> None:
         """Like `ping`, for a thread that only writes to the display.
 
         Without such a thread, `answer` is called at once.
         """
+        answer()
 
     def is_alive(self) -> bool:
         """Whether all threads of the board run."""
+        return True
 
     def close(self) -> None:
         """Ends the threads of the board; the sink is not called after this."""
+
+
+class SelectThread(LoopThread):
+    """A loop that also waits for files: a serial port, the lines of a chip."""
+
+    def __init__(self, name: str) -> None:
+        super().__init__(name)
+        self._bell: int | None = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
+        self._bell_lock = threading.Lock()
+
+    def close(self) -> None:
+        """Ends the thread. May be called again, and before `start`."""
+        super().close()
+        # After this, nobody may write: the descriptor may belong to another file by then.
+        with self._bell_lock:
+            if self._bell is not None and not self.is_alive():
+                os.close(self._bell)
+                self._bell = None
+
+    def _wake(self) -> None:
+        with self._bell_lock:
+            if self._bell is not None:
+                os.eventfd_write(self._bell, 1)
+
+    def _wait(self, seconds: float | None = None) -> bool:
+        return bool(self._select((), (), seconds)[0])
+
+    def _select(
+        self, reads: Sequence[Any], writes: Sequence[Any], seconds: float | None
+    ) -> tuple[list[Any], list[Any]]:
+        """Answers a ping, then waits for files like `select`, or until woken."""
+        self._answer_ping()
+        readable, writable, _ = select.select([self._bell, *reads], writes, [], seconds)
+        if self._bell in readable:
+            os.eventfd_read(self._bell)  # type: ignore[arg-type]  # open as long as the loop runs
+        return readable, writable
 
 
 def sentence(error: Exception) -> str:

@@ -10,10 +10,10 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.boards.base import Problem, Sink, Tune
+from pochboard.boards.base import Board, Problem, Sink, Tune
 from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
-from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.runtime.threads import LoopThread
 from pochboard.screen import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.table.simulated_board import HOLD_S, ClientEdge, Pictures, PlayedTune
@@ -51,18 +51,17 @@ class _Hold:
         """Whether the client has reported that it releases it at `until_s`."""
 
 
-class Simulator(LoopThread):
+class Simulator(LoopThread, Board):
     """A board without hardware. All methods may be called from any thread."""
 
-    kind: Final = "simulator"
-    simulated: Final = True
-    has_display: Final = True
-    has_sound: Final = True
-    sound_problem: Final = None
+    kind = "simulator"
+    simulated = True
+    link = True
+    has_display = True
+    has_sound = True
 
     def __init__(self) -> None:
         super().__init__("simulator")
-        self.link = True
         self.frame: Frame = b""
         """The frame on display; while the link is down, the last one that arrived."""
         self.screen: Bitmap = BLANK
@@ -76,7 +75,6 @@ class Simulator(LoopThread):
         self._watchers: tuple[Callable[[], None], ...] = ()
         self._newest: Frame = b""
         self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
-        self._sink: Sink | None = None
         # Held while edges are reported, to keep them in order.
         self._lock = threading.RLock()
         self._holds: dict[str, dict[str, _Hold]] = {}
@@ -109,10 +107,6 @@ class Simulator(LoopThread):
             self._down.clear()
             self.frame, self.screen = bytes(len(self.frame)), BLANK
         super().close()
-
-    def ping_display(self, answer: Answer) -> None:
-        """No thread only writes to the display."""
-        answer()
 
     def show(self, frame: Frame) -> None:
         """Shows a frame."""
@@ -204,7 +198,6 @@ class Simulator(LoopThread):
             self._check_link()
             if button in self._down:
                 return _nothing_refused()
-            assert self._sink is not None, "the board has been started"
             clock_us = now_us()
             return self._sink.edges_at_once(
                 [(button, True, clock_us), (button, False, clock_us)], wanted=wanted
@@ -218,7 +211,6 @@ class Simulator(LoopThread):
                 for hold in holds.values():
                     hold.counts = False
             self._down.clear()
-            assert self._sink is not None, "the board has been started"
             self._sink.release_all()
             self._sink.set_link(False)
 
@@ -227,7 +219,6 @@ class Simulator(LoopThread):
         with self._lock:
             self.link = True
             self.frame, (self.screen, self.contrast) = self._newest, self._newest_screen
-            assert self._sink is not None, "the board has been started"
             self._sink.set_link(True)
 
     # Called with the lock held.
@@ -287,7 +278,6 @@ class Simulator(LoopThread):
         if until_us == self._told_known.get(button):
             return []
         self._told_known[button] = until_us
-        assert self._sink is not None, "the board has been started"
         return [self._sink.known_down(button, until_us)]
 
     def _drop(self, button: str, holder: str) -> None:
@@ -295,12 +285,11 @@ class Simulator(LoopThread):
         holds = self._holds[button]
         ended = holds.pop(holder).ends
         if not ended and button in self._down and not any(hold.counts for hold in holds.values()):
-            assert self._sink is not None, "the board has been started"
             self._sink.release(button)
         self._settle(button)
 
     def _check(self, *buttons: str) -> None:
-        if self._sink is None or self._closing:
+        if not self.is_alive() or self._closing:
             raise StoppedError(lazy_gettext("The simulated board is not running."))
         for button in buttons:
             if button not in self._sink.buttons:
@@ -326,7 +315,6 @@ class Simulator(LoopThread):
                 moved.append((button, down))
         if not moved:
             return [_nothing_refused()]
-        assert self._sink is not None, "the board has been started"
         clock_us = now_us() if clock_us is None else clock_us
         return [self._sink.edges_at_once([(button, down, clock_us) for button, down in moved])]
 

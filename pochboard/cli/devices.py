@@ -167,7 +167,7 @@ def card(
 
 def _checked(file: Path) -> str:
     """The text of a configuration that the daemon will start with. Raises ConfigError."""
-    from pochboard.boards.choose import lights_of
+    from pochboard.boards import lights_of
     from pochboard.doctor.gpio import pins_check
 
     config = load_config_file(file, data_dir())

@@ -19,8 +19,8 @@ from typing import Final
 import msgspec
 
 from pochboard.backup import BackupService, apply_restore
+from pochboard.boards import lights_of, make_board
 from pochboard.boards.base import Board
-from pochboard.boards.choose import lights_of, make_board
 from pochboard.boards.pico.firmware_installer import button_pins
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes

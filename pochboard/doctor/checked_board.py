@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import assert_never
 
+from pochboard.boards import make_board
 from pochboard.boards.base import Board
-from pochboard.boards.choose import make_board
 from pochboard.config import Config
 from pochboard.doctor.check import require
 from pochboard.lights.lights_config import LightsConfig

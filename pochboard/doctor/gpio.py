@@ -15,7 +15,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
+from pochboard.boards.gpio import PIEZO_PIN
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import Gpio
 from pochboard.doctor.check import Check, Note, ProbeError, Row, install_fix, run
@@ -43,25 +43,24 @@ _RESET_BYTES: Final = 128
 
 def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> Iterator[Check]:
     """Checks everything in turn. `root` is the folder of `dev`, `proc` and `sys`."""
-    # These variables make the libraries simulate the hardware, which the tests rely on.
-    mock_pins = os.environ.get("GPIOZERO_PIN_FACTORY", "gpiod") != "gpiod"
-    mock_pixels = "BLINKA_OS_AGNOSTIC" in os.environ
+    # This variable makes Blinka simulate the hardware, which the tests rely on.
+    mock = "BLINKA_OS_AGNOSTIC" in os.environ
     model = _model(root)
     pixels = f"adafruit-circuitpython-{gpio.driver}".replace("_", "-")
     rows = [
         Row("buttons: pins", partial(_pins, gpio, lights.places), _OWN_PINS),
-        Row("machine", partial(_machine, model, mock=mock_pins and mock_pixels), _OTHER_BOARD),
-        _library_row("buttons: library", "gpiozero", "gpiozero"),
+        Row("machine", partial(_machine, model, mock=mock), _OTHER_BOARD),
+        _library_row("buttons: library", "gpiod", "gpiod"),
         Row("display: bus", lambda: _display_bus(gpio.display, root) if gpio.display else None),
         Row("sound: piezo", partial(_piezo, gpio)),
     ]
-    if not mock_pins:
+    if not mock:
         rows += _line_rows(gpio, lights.places, root)
     rows += [
         _library_row("pixels: Blinka", "adafruit_blinka", "Adafruit-Blinka"),
         _library_row("pixels: library", gpio.driver, pixels),
     ]
-    if not mock_pixels:
+    if not mock:
         pi5 = re.search(r"Raspberry Pi (5|Compute Module 5)", model) is not None
         rows += _pixel_rows(gpio, lights, root, pi5=pi5)
     yield from run(rows)
@@ -177,7 +176,7 @@ def _line_rows(gpio: Gpio, places: int, root: Path) -> list[Row]:
     def free(numbers: list[int]) -> str | None:
         if not numbers or root != Path("/") or not _installed("gpiod") or not _works(chip):
             return None
-        from pochboard.gpiod_pins import busy_lines
+        from pochboard.boards.gpio.lines import busy_lines
 
         try:
             busy = busy_lines(numbers, but="pochboard")
@@ -196,7 +195,6 @@ def _line_rows(gpio: Gpio, places: int, root: Path) -> list[Row]:
 
     fix = f"Take what uses it out of {_CONFIG_TXT}, or give the button another pin."
     return [
-        _library_row("buttons: driver", "gpiod", "gpiod"),
         Row("buttons: chip", chip, _UPGRADE),
         Row("buttons: lines", lambda: free(pins), fix),
         Row("sound: line", sound),

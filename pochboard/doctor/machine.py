@@ -12,7 +12,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.boards.gpio.piezo import PIN as PIEZO_PIN
+from pochboard.boards.gpio import PIEZO_PIN
 from pochboard.config import Config, Gpio
 from pochboard.doctor.check import Check, Note, ProbeError, Row, run
 from pochboard.doctor.gpio import pins_used, user_name

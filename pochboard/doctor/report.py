@@ -18,7 +18,7 @@ import msgspec
 from pochboard import __version__
 from pochboard.backup import is_prepared, read_record
 from pochboard.backup.archive import move_into_place, working_folder
-from pochboard.boards.choose import lights_of
+from pochboard.boards import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import Config
 from pochboard.config_file import FILE, config_dir, data_dir, load_config

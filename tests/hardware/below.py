@@ -16,9 +16,9 @@ import pytest
 
 from pochboard import wire
 from pochboard.boards.base import Tune
+from pochboard.boards.gpio import PIEZO_PIN as PIEZO
 from pochboard.boards.gpio import gpio_board
 from pochboard.boards.gpio.gpio_board import GpioBoard
-from pochboard.boards.gpio.piezo import PIN as PIEZO
 from pochboard.buttons.press import PressTimes
 from pochboard.config import Gpio
 from pochboard.daemon.drivers import SHARES, TUNES, amplitude

@@ -24,13 +24,16 @@
 #define REAL(name, ...) ((__typeof__(name) *)dlsym(RTLD_NEXT, #name))(__VA_ARGS__)
 
 enum kind { NONE, CHIP, REQUEST, SPI };
-static struct { enum kind kind; int line; } files[FILES];
+static struct file {
+  enum kind kind;
+  int offsets[GPIO_V2_LINES_MAX]; /* what a request asked for */
+  unsigned many, size, first, count;
+  struct gpio_v2_line_event *queue;
+} files[FILES];
 static struct {
   int fd, closed, high, pulses; /* fd of its request, -1 if free */
   char user[32];                /* another one, outside of this process */
   unsigned long long flags;
-  struct gpio_v2_line_event *queue;
-  unsigned size, first, count;
 } lines[LINES];
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static int gone, spi_fails;
@@ -49,8 +52,9 @@ static unsigned long long edge(int n, int was) {
   int is = level(n); unsigned long long wanted = is ? GPIO_V2_LINE_FLAG_EDGE_RISING : GPIO_V2_LINE_FLAG_EDGE_FALLING;
   unsigned long long at = now_ns();
   if (is == was || lines[n].fd < 0 || !(lines[n].flags & wanted)) return at;
-  if (lines[n].count == lines[n].size) { lines[n].first = (lines[n].first + 1) % lines[n].size; lines[n].count--; }
-  lines[n].queue[(lines[n].first + lines[n].count++) % lines[n].size] = (struct gpio_v2_line_event){
+  struct file *f = &files[lines[n].fd];
+  if (f->count == f->size) { f->first = (f->first + 1) % f->size; f->count--; }
+  f->queue[(f->first + f->count++) % f->size] = (struct gpio_v2_line_event){
     .timestamp_ns = at, .id = is ? GPIO_V2_LINE_EVENT_RISING_EDGE : GPIO_V2_LINE_EVENT_FALLING_EDGE, .offset = n };
   eventfd_write(lines[n].fd, 1); return at;
 }
@@ -103,7 +107,10 @@ int close(int fd) {
   if (fd >= 0 && fd < FILES && files[fd].kind) {
     pthread_mutex_lock(&lock);
     if (files[fd].kind == REQUEST) {
-      int n = files[fd].line; drive(n, 0); free(lines[n].queue); lines[n].fd = -1; lines[n].flags = 0; lines[n].queue = 0;
+      for (unsigned k = 0; k < files[fd].many; k++) {
+        int n = files[fd].offsets[k]; drive(n, 0); lines[n].fd = -1; lines[n].flags = 0;
+      }
+      free(files[fd].queue);
     }
     files[fd].kind = NONE; pthread_mutex_unlock(&lock);
   }
@@ -111,20 +118,20 @@ int close(int fd) {
 }
 ssize_t read(int fd, void *to, size_t size) {
   if (fd < 0 || fd >= FILES || files[fd].kind != REQUEST) return REAL(read, fd, to, size);
-  int n = files[fd].line; eventfd_t many; size_t got = 0;
+  struct file *f = &files[fd]; eventfd_t many; size_t got = 0;
   pthread_mutex_lock(&lock); if (gone) { pthread_mutex_unlock(&lock); errno = ENODEV; return -1; }
-  for (; lines[n].count && got + sizeof *lines[n].queue <= size; got += sizeof *lines[n].queue, lines[n].count--) {
-    memcpy((char *)to + got, &lines[n].queue[lines[n].first], sizeof *lines[n].queue); lines[n].first = (lines[n].first + 1) % lines[n].size;
+  for (; f->count && got + sizeof *f->queue <= size; got += sizeof *f->queue, f->count--) {
+    memcpy((char *)to + got, &f->queue[f->first], sizeof *f->queue); f->first = (f->first + 1) % f->size;
   }
-  if (!lines[n].count) { eventfd_write(fd, 1); eventfd_read(fd, &many); }
+  if (!f->count) { eventfd_write(fd, 1); eventfd_read(fd, &many); }
   pthread_mutex_unlock(&lock); return got;
 }
 static int fails(int error) { errno = error; return -1; }
-static int configure(int n, struct gpio_v2_line_config *c) {
+static void configure(int n, struct gpio_v2_line_config *c) { /* all lines of a request alike */
   int was = level(n); lines[n].flags = c->flags;
   for (unsigned k = 0; k < c->num_attrs; k++)
     if (c->attrs[k].attr.id == GPIO_V2_LINE_ATTR_ID_OUTPUT_VALUES) drive(n, c->attrs[k].attr.values & 1);
-  edge(n, was); return 0;
+  edge(n, was);
 }
 static int chip_asked(unsigned long what, void *how) {
   if (what == GPIO_GET_CHIPINFO_IOCTL) {
@@ -136,19 +143,26 @@ static int chip_asked(unsigned long what, void *how) {
     snprintf(info->name, sizeof info->name, n == 7 ? "SPI_CE1_N" : "GPIO%d", n); strcpy(info->consumer, user); return 0;
   }
   if (what != GPIO_V2_GET_LINE_IOCTL) return fails(EINVAL);
-  struct gpio_v2_line_request *r = how; int n = r->offsets[0];
-  if (r->num_lines != 1) return fails(EINVAL);
-  if (lines[n].fd >= 0 || *lines[n].user) return fails(EBUSY);
-  r->fd = eventfd(0, EFD_CLOEXEC); files[r->fd].kind = REQUEST; files[r->fd].line = n;
-  lines[n].size = r->event_buffer_size ? r->event_buffer_size : 16; lines[n].first = lines[n].count = 0;
-  lines[n].queue = calloc(lines[n].size, sizeof *lines[n].queue); lines[n].fd = r->fd; return configure(n, &r->config);
+  struct gpio_v2_line_request *r = how;
+  for (unsigned k = 0; k < r->num_lines; k++)
+    if (lines[r->offsets[k]].fd >= 0 || *lines[r->offsets[k]].user) return fails(EBUSY);
+  r->fd = eventfd(0, EFD_CLOEXEC); struct file *f = &files[r->fd];
+  *f = (struct file){ .kind = REQUEST, .many = r->num_lines, .size = r->event_buffer_size ? r->event_buffer_size : 16 };
+  f->queue = calloc(f->size, sizeof *f->queue);
+  for (unsigned k = 0; k < f->many; k++) {
+    int n = f->offsets[k] = r->offsets[k]; lines[n].fd = r->fd; configure(n, &r->config);
+  }
+  return 0;
 }
-static int line_asked(int n, unsigned long what, void *how) {
-  struct gpio_v2_line_values *v = how;
-  if (what == GPIO_V2_LINE_SET_CONFIG_IOCTL) return configure(n, how);
-  if (what == GPIO_V2_LINE_GET_VALUES_IOCTL) { v->bits = level(n); return 0; }
-  if (what == GPIO_V2_LINE_SET_VALUES_IOCTL) { drive(n, v->bits & 1); return 0; }
-  return fails(EINVAL);
+static int line_asked(struct file *f, unsigned long what, void *how) {
+  struct gpio_v2_line_values *v = how; unsigned long long bits = 0;
+  for (unsigned k = 0; k < f->many; k++) {
+    if (what == GPIO_V2_LINE_GET_VALUES_IOCTL) bits |= (unsigned long long)level(f->offsets[k]) << k;
+    else if (what != GPIO_V2_LINE_SET_VALUES_IOCTL) return fails(EINVAL);
+    else if (v->mask >> k & 1) drive(f->offsets[k], v->bits >> k & 1);
+  }
+  if (what == GPIO_V2_LINE_GET_VALUES_IOCTL) v->bits = bits & v->mask;
+  return 0;
 }
 static int spi_asked(unsigned long what, void *how) {
   struct spi_ioc_transfer *t = how; unsigned many = _IOC_SIZE(what) / sizeof *t, size = 0;
@@ -165,7 +179,7 @@ int ioctl(int fd, unsigned long what, ...) {
   what &= 0xffffffff; /* who keeps it in an int extends its sign */
   pthread_mutex_lock(&lock);
   int done = files[fd].kind == SPI ? spi_asked(what, how) : gone ? fails(ENODEV)
-    : files[fd].kind == CHIP ? chip_asked(what, how) : line_asked(files[fd].line, what, how);
+    : files[fd].kind == CHIP ? chip_asked(what, how) : line_asked(&files[fd], what, how);
   int error = errno; pthread_mutex_unlock(&lock); errno = error; return done;
 }
 

@@ -48,11 +48,7 @@ def test_the_board_on_the_interface_of_the_kernel(
             HERE / "below.py",
         ],
         cwd=ROOT,
-        env={
-            name: value
-            for name, value in os.environ.items()
-            if name not in ("BLINKA_OS_AGNOSTIC", "GPIOZERO_PIN_FACTORY")
-        }
+        env={name: value for name, value in os.environ.items() if name != "BLINKA_OS_AGNOSTIC"}
         | {"LD_PRELOAD": str(library), "PI_LIBRARY": str(library), "PI_TREE": f"{tmp_path}/tree"},
         capture_output=True,
         text=True,

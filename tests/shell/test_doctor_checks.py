@@ -369,7 +369,8 @@ def test_the_report(home: Home) -> None:
     assert f"{home.settings / 'config.toml'} is valid." in rows[0]
 
 
-def test_problems_are_counted(home: Home) -> None:
+def test_problems_are_counted(home: Home, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
     home.configure('board = "gpio"\nport = 0\n[gpio.pins]\nace = 17\n')
     ran = home.here("doctor")
     assert ran.status == 1

@@ -11,7 +11,7 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from pochboard.boards import Simulator
+from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.errors import RefusedInput
 from pochboard.table.simulated_board import ClientEdge

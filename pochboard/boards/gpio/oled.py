@@ -18,7 +18,7 @@ log = logging.getLogger(__name__)
 RETRY_S: Final = 2.0
 """How long after a failure the display is tried again."""
 REFRESH_S: Final = 5.0
-"""An unchanged picture is written again after this time: the display may have lost its power."""
+"""A picture is written again after this time: the display may have lost its power."""
 _I2C_SLAVE: Final = 0x0703
 """The request to Linux to address a device, from linux/i2c-dev.h."""
 
@@ -50,10 +50,8 @@ class OledDisplay(LoopThread):
         self._device = device
         self._bus: Bus | None = None
         self._addresses: list[int] = []
-        self._drawn: list[bytes | None] = []
         self._failed = False
         self._newest: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
-        self._contrast: int | None = None
 
     def show(self, bitmap: Bitmap, contrast: int) -> None:
         """Shows a picture soon, with this contrast (0 to 255)."""
@@ -82,31 +80,22 @@ class OledDisplay(LoopThread):
                 self._drop_bus()
             if self._failed:
                 self._pause(RETRY_S)
-            elif not self._wait(REFRESH_S):
-                self._forget()
+            else:
+                self._wait(REFRESH_S)
         if self._bus is not None:
             with contextlib.suppress(OSError):
                 self._write(ssd1306.OFF)
         self._drop_bus()
 
-    def _forget(self) -> None:
-        """The display may show anything."""
-        self._drawn, self._contrast = [None] * ssd1306.BANDS, None
-
     def _draw(self) -> None:
-        """Writes what has changed. Raises OSError."""
+        """Writes the newest picture. Raises OSError."""
         if self._bus is None:
             self._open()
         bitmap, contrast = self._newest
-        if contrast != self._contrast:
-            self._write(ssd1306.contrast(contrast))
-            self._contrast = contrast
+        self._write(ssd1306.contrast(contrast))
         for band in range(ssd1306.BANDS):
-            content = bitmap[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]
-            if content != self._drawn[band]:
-                self._write(ssd1306.place(band, 0))
-                self._write(ssd1306.data(content))
-                self._drawn[band] = content
+            self._write(ssd1306.place(band, 0))
+            self._write(ssd1306.data(bitmap[band * ssd1306.WIDTH : (band + 1) * ssd1306.WIDTH]))
         self._write(ssd1306.ON)
 
     def _open(self) -> None:
@@ -119,7 +108,6 @@ class OledDisplay(LoopThread):
                 self._addresses.append(address)
         if not self._addresses:
             raise OSError(f"no display answers on {self._device}")
-        self._forget()
 
     def _write(self, data: bytes) -> None:
         assert self._bus is not None, "the bus is open"

@@ -1,14 +1,21 @@
-"""The chain of pixels (BOARD.md 6), through `neopixel` or `neopixel_spi`: one per process."""
+"""The chain of pixels (BOARD.md 6), through `neopixel` or `neopixel_spi`: one per process.
+
+As a program, it darkens them: the service runs it after the daemon has ended, even if the daemon
+was killed.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import os
 import sys
+from pathlib import Path
 from typing import Any, Final
 
 from pochboard.config import Gpio
-from pochboard.lights.frame import Frame
+from pochboard.config_file import config_dir, load_config
+from pochboard.lights.frame import RINGS, Frame
+from pochboard.text.unicode_names import shown
 
 _WS281X: Final = "adafruit_blinka.microcontroller.bcm283x.neopixel"
 _PI5: Final = "adafruit_raspberry_pi5_neopixel_write"
@@ -99,3 +106,20 @@ def _forget_ws281x() -> None:
     driver = sys.modules.get(_WS281X)
     if driver is not None:
         driver._led_strip = None  # type: ignore[attr-defined]  # noqa: SLF001 - there is no public way
+
+
+def darken() -> None:
+    """Darkens the pixels if the configured board is the one on the header. Never fails."""
+    try:
+        folder = os.environ.get("POCHBOARD_CONFIG")
+        config = load_config(Path(folder) if folder else config_dir(), Path())
+        if config.board == "gpio":
+            pixels = RINGS * config.lights.pixels_per_ring + config.number_of_places
+            with contextlib.closing(Strip(config.gpio, pixels)) as strip:
+                strip.write(bytes(3 * pixels))
+    except Exception as error:  # noqa: BLE001 - must not make the unit fail
+        sys.stderr.write(f"pochboard: the pixels may still be lit: {shown(str(error))}\n")
+
+
+if __name__ == "__main__":
+    darken()

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import contextlib
 import errno
 import logging
-import os
 import secrets
 import select
-import threading
 import time
 from collections.abc import Callable, Iterable
 from typing import Final
 
 from pochboard import ssd1306, wire
-from pochboard.boards.base import Problem, Sink, Tune
+from pochboard.boards.base import Board, Problem, SelectThread, Sink, Tune
 from pochboard.boards.pico.link import (
     DEFAULT_DEBOUNCE_MS,
     Dropped,
@@ -41,7 +38,6 @@ from pochboard.config import PicoTable
 from pochboard.errors import StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen import Bitmap
 from pochboard.table.clock import now_us
 
@@ -52,17 +48,16 @@ ANSWER_S: Final = 1.5
 _ANSWER_US: Final = round(ANSWER_S * 1_000_000)
 _AGAIN_S: Final = 0.5
 """The pause before the next attempt."""
-_CHUNK: Final = 4096
 _BYES: Final = 3
 _BYE_S: Final = 0.05
 
 
-class Pico(LoopThread):
+class Pico(SelectThread, Board):
     """A board behind a serial port. It may be unplugged and come back at any time."""
 
-    kind: Final = "pico"
-    simulated: Final = False
-    sound_problem: Final = None
+    kind = "pico"
+    problem: Problem | None = Problem("The board has not been found yet.")
+    """Why the link is down; None while it is up."""
 
     def __init__(
         self,
@@ -76,19 +71,13 @@ class Pico(LoopThread):
         `board` is the id of the only board to use.
         """
         super().__init__("pico")
-        self.problem: Problem | None = Problem("The board has not been found yet.")
-        """Why the link is down; None while it is up."""
         self.device: str | None = None
         """The port of the connected board."""
         self._ports = ports
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
-        self._sink: Sink | None = None
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
         self._newest_tune: Tune | None = None
-        self._wake_lock = threading.Lock()
-        self._has_pipe = True
-        self._wake_read, self._wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
         self._next_port = 0
 
     @property
@@ -140,27 +129,6 @@ class Pico(LoopThread):
         """Plays a tune soon, if the board is connected and has a piezo."""
         self._newest_tune = tune
         self._wake()
-
-    def ping_display(self, answer: Answer) -> None:
-        """No thread only writes to the display."""
-        answer()
-
-    def close(self) -> None:
-        """Darkens the board and ends the thread. May be called again."""
-        super().close()
-        # After this, nobody may write: the descriptor may belong to another file by then.
-        with self._wake_lock:
-            if self._has_pipe and not self.is_alive():
-                self._has_pipe = False
-                os.close(self._wake_read)
-                os.close(self._wake_write)
-
-    def _wake(self) -> None:
-        with self._wake_lock:
-            if self._has_pipe:
-                # If the pipe is full, the thread wakes up anyway.
-                with contextlib.suppress(BlockingIOError):
-                    os.write(self._wake_write, b"!")
 
     # The thread.
 
@@ -215,7 +183,6 @@ class Pico(LoopThread):
         link.hung_up(now_us())
         silent_us = now_us() + _ANSWER_US
         while not self._closing:
-            self._answer_ping()
             clock_us = now_us()
             self._take_in(clock_us)
             if lost := link.overdue(clock_us):
@@ -230,18 +197,11 @@ class Pico(LoopThread):
                 self._report(no_answer_problem(port.device))
                 return
             due_us = min(silent_us, link.overdue_us() if out else link.due_us())
-            fd = line.fileno()
-            readable, writable, _ = select.select(
-                [fd, self._wake_read],
-                [fd] if out else [],
-                [],
-                max(0.0, (due_us - now_us()) / 1_000_000),
-            )
-            if self._wake_read in readable:
-                os.read(self._wake_read, _CHUNK)
+            wait_s = max(0.0, (due_us - now_us()) / 1_000_000)
+            readable, writable = self._select([line], [line] if out else [], wait_s)
             if writable:
                 out = out[line.write(out) :]
-            if fd in readable:
+            if line in readable:
                 self._read(line, port)
         self._say_goodbye(line, port)
 
@@ -263,7 +223,6 @@ class Pico(LoopThread):
     def _tell(self, events: Iterable[Event], port: Port) -> None:
         """Reports events to the sink, in order."""
         sink = self._sink
-        assert sink is not None, "the board has been started"
         for event in events:
             match event:
                 case Moved():
@@ -300,13 +259,6 @@ class Pico(LoopThread):
                 readable, _, _ = select.select([line], [], [], left)
                 if readable:
                     self._read(line, port)
-
-    def _wait(self, seconds: float | None = None) -> bool:
-        self._answer_ping()
-        readable, _, _ = select.select([self._wake_read], [], [], seconds)
-        if readable:
-            os.read(self._wake_read, _CHUNK)
-        return bool(readable)
 
     def _report(self, problem: Problem) -> bool:
         """Stores and logs why there is no board; returns whether that has changed."""

@@ -1,4 +1,4 @@
-"""The rig of the board on the header: gpiozero on its mock pins, the real NeoPixel below it.
+"""The rig of the board on the header: contacts in the place of libgpiod, the real NeoPixel.
 
 `os.environ` must say `BLINKA_OS_AGNOSTIC=1` before Blinka is imported; importing this does.
 """
@@ -8,19 +8,19 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
 
 import msgspec
 import pytest
-from gpiozero.pins.mock import MockFactory, MockPWMPin
+from gpiod import EdgeEvent
+from gpiod.line import Value
 
-from pochboard.boards.gpio import contacts as gpio_contacts
 from pochboard.boards.gpio import gpio_board
+from pochboard.boards.gpio import lines as gpio_lines
 from pochboard.boards.gpio import oled as gpio_oled
-from pochboard.boards.gpio import piezo as gpio_piezo
 from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
@@ -42,73 +42,65 @@ class Copper:
         self.broken: Exception | None = None
         self.deaf = False
         """Whether edges get lost, so that only the levels show them."""
-        self.pins: dict[int, ContactPin] = {}
-        self.made = 0
+        self.taken: dict[int, Lines] = {}
         self.now_us = now_us
         self.lock = threading.RLock()
-        self.sounds: list[int] = []
 
-    def header(self) -> MockFactory:
-        """New pins on these wires, as after the chip has vanished."""
-        copper = self
-        copper.made += 1
-
-        class Pin(ContactPin):
-            wires = copper
-
-        if self.broken:
-            raise self.broken
-        return MockFactory(pin_class=Pin)
+    def take(self, lines: Iterable[int], settings: object) -> Lines:
+        """A request of lines, as libgpiod makes it."""
+        with self.lock:
+            if self.broken:
+                raise self.broken
+            request = Lines(self)
+            self.taken |= dict.fromkeys(lines, request)
+            return request
 
     def close(self, number: int, closed: bool) -> None:
-        """A contact closes or opens, and its pin is told if it can be."""
+        """A contact closes or opens, and whoever has its line is told if it can be."""
         with self.lock:
-            (self.closed.add if closed else self.closed.discard)(number)
-            pin = self.pins.get(number)
-            if pin is None or self.broken:
+            if closed == (number in self.closed):
                 return
-            if self.deaf:
-                pin.level_alone(not closed)
-            elif closed:
-                pin.drive_low()
-            else:
-                pin.drive_high()
+            (self.closed.add if closed else self.closed.discard)(number)
+            if number in self.taken and not self.broken and not self.deaf:
+                self.taken[number].edge(number, closed)
 
 
-class ContactPin(MockPWMPin):  # type: ignore[misc]  # the library has no types
-    """A mock pin whose level is that of its wire, also when it is opened again."""
+class Lines:
+    """Some lines, as a program has them that has taken them."""
 
-    wires: Copper
+    def __init__(self, copper: Copper) -> None:
+        self._copper = copper
+        self._events: list[EdgeEvent] = []
+        self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
-    def __init__(self, factory: Any, info: Any) -> None:
-        super().__init__(factory, info)
-        self.wires.pins[self._number] = self
+    def edge(self, number: int, closed: bool) -> None:
+        kind = EdgeEvent.Type.FALLING_EDGE if closed else EdgeEvent.Type.RISING_EDGE
+        self._events.append(EdgeEvent(kind.value, 1000 * self._copper.now_us(), number, 0, 0))
+        os.eventfd_write(self.fd, 1)
 
-    def _set_pull(self, value: str) -> None:
-        if self.wires.broken:
-            raise self.wires.broken
-        super()._set_pull(value)
-        if self._number in self.wires.closed:
-            self.drive_low()
+    def wait_edge_events(self, timeout: float) -> bool:
+        assert timeout == 0
+        return bool(self._events)
 
-    def _get_state(self) -> Any:
-        if self.wires.broken:
-            raise self.wires.broken
-        return super()._get_state()
+    def read_edge_events(self) -> list[EdgeEvent]:
+        with self._copper.lock:
+            os.eventfd_read(self.fd)
+            events, self._events = self._events, []
+            return events
 
-    def _set_state(self, value: float) -> None:
-        assert self._number == gpio_piezo.PIN
-        if value or self.state:
-            self.wires.sounds.append(self.frequency if value else 0)
-        super()._set_state(value)
+    def get_values(self, lines: Sequence[int]) -> list[Value]:
+        with self._copper.lock:
+            if self._copper.broken:
+                raise self._copper.broken
+            closed = self._copper.closed
+            return [Value.INACTIVE if line in closed else Value.ACTIVE for line in lines]
 
-    def _call_when_changed(self) -> None:
-        self._last_change = self.wires.now_us() / 1_000_000
-        super()._call_when_changed()
-
-    def level_alone(self, high: bool) -> None:
-        """The level changes, and no handler hears of it."""
-        self._change_state(high)
+    def release(self) -> None:
+        with self._copper.lock:
+            taken = self._copper.taken
+            for line in [line for line, request in taken.items() if request is self]:
+                del taken[line]
+            os.close(self.fd)
 
 
 class BounceClock:
@@ -190,9 +182,19 @@ class GpioRig:
         self._bounce = BounceClock()
         self.now_us = clock or self._bounce
         self.copper.now_us = self.now_us
-        for module in (gpio_board, gpio_contacts):
+        for module in (gpio_board, gpio_lines):
             self._patch.setattr(module, "now_us", self.now_us)
-        self.board = GpioBoard(gpio, LOOK, make_header=self.copper.header)
+        self._patch.setattr(gpio_lines, "take", self.copper.take)
+        self._patch.setattr(gpio_lines.Piezo, "_sound", self._sound)
+        self.sounds: list[int] = []
+        self.board = GpioBoard(gpio, LOOK)
+
+    def _sound(self, line: Lines, period_s: float, share: float, at_s: float, to_s: float) -> None:
+        piezo = self.board._piezo
+        assert piezo is not None
+        self.sounds.append(round(1 / period_s))
+        piezo._sleep_until(to_s)
+        self.sounds.append(0)
 
     def _write(self, pin: Any, buffer: bytearray) -> None:
         self.writes += 1
@@ -257,10 +259,10 @@ class GpioRig:
         self.display_gone = gone
 
     def heard(self) -> Sequence[int]:
-        return [hz for hz in list(self.copper.sounds) if hz]
+        return [hz for hz in list(self.sounds) if hz]
 
     def is_silent(self) -> bool:
-        return not any(self.copper.sounds[-1:])
+        return not any(self.sounds[-1:])
 
     def close(self) -> None:
         self._patch.undo()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import importlib.util
 import re
 import shlex
@@ -16,13 +15,11 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.boards.gpio import contacts
 from pochboard.buttons.settings import BoardSettings
 from pochboard.config import Gpio, Pins
 from pochboard.doctor.check import Check, require
 from pochboard.doctor.gpio import gpio_checks
 from pochboard.errors import BoardError
-from pochboard.gpiod_pins import GpiodFactory
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.store.durable import keep_small, settings_file
 from tests.shell.boards.gpio_rig import GpioRig
@@ -32,7 +29,7 @@ from tests.shell.server_kit import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARIES = {
-    "gpiozero", "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
+    "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
     "adafruit_raspberry_pi5_neopixel_write",
 }  # fmt: skip
 
@@ -43,18 +40,15 @@ class Pi:
     def __init__(self, root: Path, patch: pytest.MonkeyPatch) -> None:
         self.root = root
         self.installed = set(LIBRARIES)
-        self.versions = {"gpiozero": "2.0.1"}
         self.patch = patch
         self.model("Raspberry Pi 4 Model B Rev 1.4")
         for device in ("gpiochip0", "gpiomem", "spidev0.0"):
             self.file(f"dev/{device}")
         self.file("sys/module/spidev/parameters/bufsiz", "4096\n")
-        patch.delenv("GPIOZERO_PIN_FACTORY", raising=False)
         patch.delenv("BLINKA_OS_AGNOSTIC", raising=False)
         patch.setattr(
             importlib.util, "find_spec", lambda name: object() if name in self.installed else None
         )
-        patch.setattr(importlib.metadata, "version", lambda name: self.versions[name])
 
     def file(self, path: str, text: str = "") -> None:
         (self.root / path).parent.mkdir(parents=True, exist_ok=True)
@@ -121,7 +115,6 @@ SPI = Gpio(driver="neopixel_spi")
 @pytest.mark.parametrize(
     ("spoil", "gpio", "found", "fix"),
     [
-        (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
         (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
@@ -197,21 +190,6 @@ def test_a_lost_edge_heals_when_the_levels_are_read_again() -> None:
         rig.close()
 
 
-def test_pins_come_from_libgpiod_unless_another_way_is_named(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    from gpiozero import Device
-    from gpiozero.pins.mock import MockFactory
-
-    monkeypatch.setenv("GPIOZERO_PIN_FACTORY", "mock")
-    assert isinstance(contacts.header(), MockFactory)
-    assert Device.pin_factory is None
-    monkeypatch.delenv("GPIOZERO_PIN_FACTORY")
-    header = contacts.header()
-    assert isinstance(header, GpiodFactory)
-    header.close()
-
-
 # After the end of the daemon, however it ended.
 
 
@@ -230,6 +208,24 @@ def stop_post() -> list[str]:
     return [sys.executable, *words]
 
 
+CONTACTS = '''
+"""Stands in for the chip of the header: nobody touches its buttons."""
+import os
+from gpiod.line import Value
+from pochboard.boards.gpio import lines
+
+class Rest:
+    def __init__(self, *_):
+        self.fd = os.eventfd(0)
+    def wait_edge_events(self, timeout):
+        return False
+    def get_values(self, lines):
+        return [Value.ACTIVE] * len(lines)
+    def release(self):
+        os.close(self.fd)
+
+lines.take = Rest
+'''
 RECORDER = '''
 """Stands in for the wire: writes down what would go over it."""
 import os
@@ -250,10 +246,10 @@ class WiredHome(Home):
             "PYTHONPATH": str(folder / "lib"),
             "WIRE": str(self._wire),
             "BLINKA_OS_AGNOSTIC": "1",
-            "GPIOZERO_PIN_FACTORY": "mock",
         }
         (folder / "lib").mkdir()
         (folder / "lib/neopixel_write.py").write_text(RECORDER)
+        (folder / "lib/sitecustomize.py").write_text(CONTACTS)
 
     def environment(self, more: Mapping[str, str] | None = None) -> dict[str, str]:
         inherited = super().environment(more)

@@ -14,9 +14,9 @@ from tests.shell.daemons import PROGRAM, Home
 
 ROOT = Path(__file__).resolve().parents[3]
 HARDWARE = (
-    "gpiozero", "gpiod", "board", "busio", "digitalio", "neopixel", "neopixel_spi",
+    "gpiod", "board", "busio", "digitalio", "neopixel", "neopixel_spi",
     "neopixel_write", "adafruit_blinka", "adafruit_pixelbuf", "adafruit_platformdetect",
-    "adafruit_raspberry_pi5_neopixel_write", "_rpi_ws281x", "rpi_ws281x", "serial", "colorzero",
+    "adafruit_raspberry_pi5_neopixel_write", "_rpi_ws281x", "rpi_ws281x", "serial",
 )  # fmt: skip
 # Read by Python at its start, wherever the folder is on its path.
 BLOCKER = f"""
@@ -57,15 +57,13 @@ def test_every_module_but_those_of_the_boards_can_be_imported(
     code = (
         "import pkgutil, importlib, pochboard\n"
         "for found in pkgutil.walk_packages(pochboard.__path__, 'pochboard.'):\n"
-        "    if not found.name.startswith(('pochboard.boards.pico', 'pochboard.gpiod')) \\\n"
+        "    if not found.name.startswith(('pochboard.boards.pico', 'pochboard.boards.gpio.')) \\\n"
         "            and not found.name.endswith('__main__'):\n"
         "        importlib.import_module(found.name); print(found.name)\n"
     )
     ran = python(Home(tmp_path), bare, "-W", "error", "-c", code)
     assert ran.returncode == 0, ran.stderr
-    assert {"pochboard.cli", "pochboard.daemon.daemon", "pochboard.boards.gpio.gpio_board"} <= set(
-        ran.stdout.split()
-    )
+    assert {"pochboard.cli", "pochboard.daemon.daemon"} <= set(ran.stdout.split())
 
 
 def test_the_commands_work(home: Home, bare: dict[str, str]) -> None:
@@ -77,10 +75,10 @@ def test_the_commands_work(home: Home, bare: dict[str, str]) -> None:
 
 def test_the_board_on_the_header_says_what_it_lacks(home: Home, bare: dict[str, str]) -> None:
     home.configure('board = "gpio"\n')
-    played = {"GPIOZERO_PIN_FACTORY": "mock", "BLINKA_OS_AGNOSTIC": "1"}
+    played = {"BLINKA_OS_AGNOSTIC": "1"}
     ran = home.cli("run", "--port", "0", environment=bare | played)
     assert ran.status == 1
-    assert ran.said.startswith("The Python package gpiozero is not installed. Install")
+    assert ran.said.startswith("The Python package gpiod is not installed. Install")
 
 
 # What is pinned.
