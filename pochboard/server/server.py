@@ -265,7 +265,7 @@ def create_app(context: Context) -> Flask:
 
     @app.after_request
     def _renew_pairing(response: Response) -> Response:
-        """A pairing lasts 90 days from its last use, and its cookie is renewed with it."""
+        """Its browser forgets a pairing 90 days after its last use."""
         used = request.endpoint in PAGES or (
             request.method == "POST" and response.status_code < 400
         )

@@ -13,13 +13,12 @@ from pochboard.store.durable import (
     write_durably,
 )
 from pochboard.store.opening import rebuild
-from pochboard.store.rows import PAIRING_LASTS_MS, Opening, Pairing
+from pochboard.store.rows import Opening, Pairing
 from pochboard.store.statistics import Counted
 from pochboard.store.store import Store
 from pochboard.store.verify import Report, Saved, VerifiedPart, repair
 
 __all__ = [
-    "PAIRING_LASTS_MS",
     "Counted",
     "Opening",
     "Pairing",

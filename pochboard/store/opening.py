@@ -193,7 +193,7 @@ def open_damaged(path: Path) -> sqlite3.Connection | None:
             connection = stack.enter_context(closing(connect(path, reading_mode(path))))
             if not schema.is_plain(connection):
                 return None
-            rows.night_starts(connection, 0)
+            connection.execute("SELECT started_ms FROM nights").fetchall()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
             # SQLITE_ERROR: a damaged schema lacks a table or a column.
             code = getattr(error, "sqlite_errorcode", sqlite3.SQLITE_CORRUPT)

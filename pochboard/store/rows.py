@@ -28,9 +28,6 @@ from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
-PAIRING_LASTS_MS: Final = 90 * 24 * 3600 * 1000
-"""A pairing ends when it has not been used for this long (BOARD.md 5)."""
-
 
 class Opening(msgspec.Struct, frozen=True):
     """What is saved with the first entry of a night and does not change during it."""
@@ -47,10 +44,6 @@ class Pairing(msgspec.Struct, frozen=True):
     label: str
     paired_ms: int
     used_ms: int
-
-    def is_unused(self, now_ms: int) -> bool:
-        """Whether it has been unused for so long that it ends, if the clock is right."""
-        return now_ms - self.used_ms > PAIRING_LASTS_MS
 
 
 class _NameFields(msgspec.Struct):
@@ -113,15 +106,6 @@ def to_json(value: object) -> str:
 
 
 # Nights
-
-
-def night_starts(connection: sqlite3.Connection, since_ms: int) -> list[int]:
-    """The start times, after this one, of nights that were not imported, earliest first."""
-    nights = connection.execute(
-        "SELECT started_ms FROM nights WHERE imported = 0 AND started_ms > ? ORDER BY started_ms",
-        (since_ms,),
-    )
-    return [started_ms for (started_ms,) in nights]
 
 
 def started_ms(connection: sqlite3.Connection, number: int) -> int | None:

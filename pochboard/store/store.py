@@ -469,11 +469,6 @@ class Store:
 
     # Time
 
-    def night_starts(self, since_ms: int) -> list[int]:
-        """The start times, after this one, of nights that were not imported, earliest first."""
-        with self._read() as connection:
-            return rows.night_starts(connection, since_ms)
-
     def reserve_revisions(self, time_ms: int) -> int:
         """The first of the revisions that the table may give out; see `durable.py`."""
         return reserve_revisions(self.beside("revision"), time_ms)

@@ -10,10 +10,8 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Iterable
 from datetime import UTC, date, datetime, timedelta
 from datetime import time as time_of_day
-from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -26,8 +24,6 @@ from pochboard.time_zone import chosen_zone, zone_name
 log = logging.getLogger(__name__)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-MOST_GAP_MS: Final = 30 * 24 * 3600 * 1000
-"""A pause between two nights counts for at most this time, because the clock may have jumped."""
 
 
 def now_us() -> int:
@@ -78,16 +74,6 @@ def evening_of(time_ms: int) -> date:
     began = local_time(time_ms)
     early = began.time() < _MORNING and began.date() > date.min
     return began.date() - timedelta(days=early)
-
-
-def vouched_ms(since_ms: int, seen_ms: Iterable[int], until_ms: int) -> int:
-    """How much time has passed, in milliseconds, as far as events confirm it.
-
-    `seen_ms` are the times of events, earliest first. The clock may have jumped between any two of
-    them, so a gap counts for at most `MOST_GAP_MS`.
-    """
-    times = [since_ms, *(time_ms for time_ms in seen_ms if since_ms < time_ms < until_ms), until_ms]
-    return sum(min(after - before, MOST_GAP_MS) for before, after in pairwise(times))
 
 
 def begun_ms(begun: date | datetime) -> int:

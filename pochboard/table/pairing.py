@@ -15,8 +15,8 @@ import msgspec
 from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
 from pochboard.lights.render import code_format
 from pochboard.messages.labels import seconds
-from pochboard.store import PAIRING_LASTS_MS, Pairing, Store
-from pochboard.table.clock import now_ms, now_us, vouched_ms
+from pochboard.store import Pairing, Store
+from pochboard.table.clock import now_ms, now_us
 from pochboard.table.snapshot import Setup
 from pochboard.table.worker import Change
 from pochboard.text.lazy import lazy_gettext
@@ -122,20 +122,17 @@ class Pairings:
         self.changes = 0
         """How often a phone was paired or a pairing revoked."""
 
-    @property
-    def code(self) -> tuple[int, ...]:
-        """The digits that the board shows while the window is open."""
-        return self.window.code if self.window else ()
-
     def open_window(self) -> None:
         """Opens the window. If it is open, restarts its time with the same code."""
         since_us = now_us()
-        code = self.code or tuple(1 + secrets.randbelow(self._highest) for _ in range(self._digits))
+        length_ms = round(self._window_s * 1000)
+        code = (
+            self.window.code
+            if self.window
+            else tuple(1 + secrets.randbelow(self._highest) for _ in range(self._digits))
+        )
         self.window = PairingWindow(
-            since_us,
-            since_us + round(self._window_s * 1_000_000),
-            now_ms() + round(self._window_s * 1_000),
-            code,
+            since_us, since_us + length_ms * 1000, now_ms() + length_ms, code
         )
 
     def close(self) -> None:
@@ -187,11 +184,8 @@ class Pairings:
         try:
             self._store.pair(digest, label, now_ms())
         except DamagedLedgerError:
-            number = 1 + max((pairing.number for pairing in self._all()), default=0)
+            number = 1 + max((pairing.number for pairing in self.all()), default=0)
             self._unstored[digest] = Pairing(number, label, now_ms(), now_ms())
-
-    def _all(self) -> list[Pairing]:
-        return [*self._store.pairings(), *self._unstored.values()]
 
     def _tries_from(self, address: str) -> _Tries:
         tries = self._tries_by.setdefault(address, _Tries(MOST_WRONG_FROM_ONE))
@@ -203,7 +197,7 @@ class Pairings:
     def _use(self, token: str) -> Pairing | None:
         digest = _digest(token)
         pairing = self._unstored.get(digest) or self._store.pairing(digest)
-        if pairing is None or self._has_ended(pairing):
+        if pairing is None:
             return None
         used = msgspec.structs.replace(pairing, used_ms=now_ms())
         if digest in self._unstored:
@@ -218,30 +212,18 @@ class Pairings:
         self._known[digest] = used
         return used
 
-    def _has_ended(self, pairing: Pairing) -> bool:
-        """Whether it was not used for 90 days.
-
-        A pause between nights counts for at most 30 days, so a clock that jumps ends no pairing.
-        Ended pairings are kept, so that they are valid again once a wrong clock is set right.
-        """
-        clock_ms, used_ms = now_ms(), pairing.used_ms
-        if not pairing.is_unused(clock_ms):
-            return False
-        starts = self._store.night_starts(used_ms)
-        return vouched_ms(used_ms, starts, clock_ms) > PAIRING_LASTS_MS
-
     # From any thread.
 
     def of(self, token: str) -> Pairing | None:
-        """The pairing of a token, if it is in force; its last use is noted."""
+        """The pairing of a token, if there is one; its last use is noted."""
         pairing = self._known.get(_digest(token))
         if pairing and now_ms() - pairing.used_ms < TOUCH_MS:
             return pairing
         return self._change(lambda: self._use(token))
 
     def all(self) -> list[Pairing]:
-        """All pairings in force, oldest first."""
-        return [pairing for pairing in self._all() if not self._has_ended(pairing)]
+        """All pairings, oldest first."""
+        return [*self._store.pairings(), *self._unstored.values()]
 
     def open(self) -> None:
         """Opens the pairing window, as holding `next` on the board does."""
@@ -278,7 +260,7 @@ class Pairings:
         return self._change(revoke)
 
     def revoke_all(self) -> None:
-        """Ends all pairings, also those that would be valid again if the clock were set back."""
+        """Ends all pairings."""
 
         def revoke_all() -> None:
             self._known.clear()

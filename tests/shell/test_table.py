@@ -525,7 +525,8 @@ def test_a_button_held_acts_by_the_clock(tmp_path: Path) -> None:
 
 def code_of(table: Table) -> str:
     """The code that the board shows."""
-    return "".join(map(str, table.pairings.code))
+    assert table.pairings.window is not None
+    return "".join(map(str, table.pairings.window.code))
 
 
 def test_the_machine_is_switched_off_at_the_board_and_the_night_stays(tmp_path: Path) -> None:
