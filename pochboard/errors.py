@@ -9,7 +9,7 @@ from typing import Protocol, TypeVar, final
 
 import msgspec
 
-from pochboard.text.lazy import LazyText, lazy_gettext, os_reason
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, os_reason
 from pochboard.text.translator import ENGLISH, Translator
 
 T = TypeVar("T")
@@ -35,13 +35,13 @@ def refuse(
 
     The sentence is a literal, whose placeholders the values fill, or a `LazyText`.
     """
-    text = sentence if isinstance(sentence, LazyText) else LazyText(sentence, **values)
+    text = sentence if isinstance(sentence, LazyText) else lazy_gettext(sentence, **values)
     return Refusal(code, text, short)
 
 
 def refuse_counted(code: str, one: str, many: str, count: int, /, **values: object) -> Refusal:
     """The same, with a sentence for one and one for many; `{count}` is the count."""
-    return Refusal(code, LazyText(one, many, count, **values))
+    return Refusal(code, lazy_ngettext(one, many, count, **values))
 
 
 class RefusedInput(msgspec.Struct, frozen=True):
