@@ -146,7 +146,7 @@ def _ledger(path: Path, newest: list[int]) -> str:
     """Adds the time of the newest entry to `newest`."""
     try:
         with Store.open(path, readonly=True) as store:
-            current, nights = store.current(), store.nights()
+            current, nights = store.current(), store.all_nights()
     except NoLedgerError:
         return "There is no record of nights yet; the first night creates it."
     except OSError as error:

@@ -14,8 +14,7 @@ from pochboard.store.durable import (
 )
 from pochboard.store.opening import rebuild
 from pochboard.store.rows import Opening, Pairing
-from pochboard.store.statistics import Counted
-from pochboard.store.store import Store
+from pochboard.store.store import Counted, Store
 from pochboard.store.verify import Report, Saved, VerifiedPart, repair
 
 __all__ = [

@@ -11,8 +11,8 @@ from __future__ import annotations
 import hashlib
 import logging
 import sqlite3
-from collections.abc import Iterable, Iterator
-from functools import lru_cache
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache, partial
 from typing import Any, Final
 
 import msgspec
@@ -23,8 +23,7 @@ from pochboard.ledger.remarks import Remark
 from pochboard.ledger.replay import NightSummary, StoredNight
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.state import Standing
-from pochboard.text.lazy import lazy_gettext
+from pochboard.text.lazy import LazyText, lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -61,8 +60,7 @@ _LAST_NAMES: Final = msgspec.json.Decoder(dict[int, str])
 _COMMAND: Final[msgspec.json.Decoder[AnyCommand]] = msgspec.json.Decoder(AnyCommand)
 _REMARK: Final[msgspec.json.Decoder[Remark]] = msgspec.json.Decoder(Remark)
 _POSTINGS: Final = msgspec.json.Decoder(tuple[Posting, ...])
-_PLAYERS: Final = msgspec.json.Decoder(list[str])
-_STANDINGS: Final = msgspec.json.Decoder(list[Standing])
+_SUMMARY: Final = msgspec.json.Decoder(NightSummary)
 
 # Texts are read as bytes, which is what the chain covers.
 NIGHT_COLUMNS: Final = (
@@ -83,19 +81,13 @@ _NAMING: Final = (
     """ WHERE command LIKE '%"name"%' OR command LIKE '%"players"%'"""
 )
 _PUT_NIGHT: Final = "INSERT INTO nights VALUES (?, ?, ?, ?, ?, ?)"
-_IDENTITIES: Final = (
-    "SELECT n.number, coalesce(n.origin, lower(hex(e.chain)))"
-    " FROM nights n JOIN entries e ON e.night = n.number AND e.number = 1"
-)
 _PUT_ENTRY: Final = "INSERT INTO entries VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)"
-# Without a summary all columns from `ended_ms` on are NULL, except `imported`.
-_SUMMARIES: Final = (
-    "SELECT n.number, n.started_ms, s.ended_ms, CAST(s.ruleset AS BLOB), CAST(s.players AS BLOB),"
-    " s.deals, s.entries, n.imported, CAST(s.standings AS BLOB), s.digest,"
-    """ instr(n.ruleset, '"won_by":"most-won"')"""
-    " FROM nights n LEFT JOIN summaries s ON s.night = n.number"
+SUMMARIES: Final = "SELECT night, CAST(summary AS BLOB), digest FROM summaries"
+_LISTED: Final = (
+    "SELECT n.number, s.night, CAST(s.summary AS BLOB), s.digest"
+    " FROM nights n LEFT JOIN summaries s ON s.night = n.number ORDER BY n.number"
 )
-_PUT_SUMMARY: Final = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?, ?, ?, ?, ?, x'')"
+_PUT_SUMMARY: Final = "INSERT OR REPLACE INTO summaries VALUES (?, ?, ?)"
 _REMARKS: Final = "SELECT number, time_ms, CAST(remark AS BLOB), chain FROM remarks"
 _PUT_REMARK: Final = "INSERT INTO remarks VALUES (?, ?, ?, ?)"
 
@@ -106,12 +98,6 @@ def to_json(value: object) -> str:
 
 
 # Nights
-
-
-def started_ms(connection: sqlite3.Connection, number: int) -> int | None:
-    """When a night began; None if there is no such night."""
-    row = connection.execute("SELECT started_ms FROM nights WHERE number = ?", (number,)).fetchone()
-    return row[0] if row else None
 
 
 def last_number(connection: sqlite3.Connection) -> int:
@@ -130,43 +116,13 @@ def current_number(connection: sqlite3.Connection) -> int | None:
 
 
 def put_night(
-    connection: sqlite3.Connection,
-    number: int,
-    started_ms: int,
-    opening: Opening,
-    *,
-    imported: bool,
-    origin: str | None = None,
+    connection: sqlite3.Connection, number: int, night: StoredNight, summary: NightSummary | None
 ) -> None:
-    """Begins a night, without entries."""
-    ruleset, last_names = to_json(opening.ruleset), to_json(opening.last_names)
-    columns = (number, started_ms, ruleset, last_names, int(imported), origin)
+    """Stores a night with its entries under a new number, and its summary if it is closed."""
+    ruleset, last_names = to_json(night.ruleset), to_json(night.last_names)
+    began_ms, imported = night.entries[0].time_ms, int(night.imported)
+    columns = (number, began_ms, ruleset, last_names, imported, night.origin)
     connection.execute(_PUT_NIGHT, columns)
-
-
-def get_identities(connection: sqlite3.Connection) -> dict[str, int]:
-    """The numbers of all nights by identity; of equal ones the first."""
-    nights = connection.execute(f"{_IDENTITIES} ORDER BY n.number DESC")
-    return {identity: number for number, identity in nights}
-
-
-def get_identity_of_night(connection: sqlite3.Connection, number: int) -> str | None:
-    """What tells a night from all others, in any ledger; None if there is no such night."""
-    row = connection.execute(f"{_IDENTITIES} WHERE n.number = ?", (number,)).fetchone()
-    return row[1] if row else None
-
-
-def put_stored_night(
-    connection: sqlite3.Connection,
-    number: int,
-    night: StoredNight,
-    started_ms: int,
-    summary: NightSummary | None,
-) -> None:
-    """Stores a whole night under a new number, with its summary if it is closed."""
-    opening = Opening(night.ruleset, night.last_names)
-    imported, origin = night.imported, night.origin
-    put_night(connection, number, started_ms, opening, imported=imported, origin=origin)
     put_entries(connection, number, night.entries)
     if summary is not None:
         put_summary(connection, number, summary)
@@ -178,9 +134,21 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
     A parameter that a later version adds to rulesets gets the default in `Ruleset`, and one that it
     renames is read by its earlier name too; anything else that cannot be read is an error.
     """
-    night = _night_row(connection, number)
-    if night is None:
-        return None
+    night = night_row(connection, number)
+    return None if night is None else stored_night(night, chained_entries(connection, night))
+
+
+def night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
+    """The row of a night: number, started_ms, ruleset, last_names, imported and origin."""
+    row: Columns | None = connection.execute(
+        f"{NIGHT_COLUMNS} WHERE number = ?", (number,)
+    ).fetchone()
+    return row
+
+
+def chained_entries(connection: sqlite3.Connection, night: Columns) -> list[Columns]:
+    """The rows of a night's entries. Raises DamagedLedgerError if the chain breaks."""
+    number = night[0]
     first = connection.execute(
         "SELECT position FROM entries WHERE night = ? AND number = 1", (number,)
     ).fetchone()
@@ -188,53 +156,48 @@ def get_night(connection: sqlite3.Connection, number: int) -> StoredNight | None
         entries = connection.execute(_ENTRIES_FROM, (*first, number)).fetchall()
     else:
         entries = connection.execute(_ENTRIES, (number,)).fetchall()
-        # Only a missing end needs this: the chain shows every other gap.
-        row = connection.execute(
-            "SELECT entries FROM summaries WHERE night = ?", (number,)
-        ).fetchone()
-        if row and row[0] > len(entries):
-            raise DamagedLedgerError(
-                lazy_gettext(
-                    "Night {number} is damaged: only {count} of {total} entries can be read.",
-                    number=number,
-                    count=len(entries),
-                    total=row[0],
-                )
-            )
-    _require_chained(connection, night, entries)
-    return stored_night(night, entries)
+    summary = get_summary(connection, number)
+    link_of = partial(link_at, connection)
+    _, reason = sound_entries(night, entries, link_of, summary.entries if summary else 0)
+    if reason:
+        raise DamagedLedgerError(reason)
+    return entries
 
 
-def _night_row(connection: sqlite3.Connection, number: int) -> Columns | None:
-    found = connection.execute(f"{NIGHT_COLUMNS} WHERE number = ?", (number,))
-    return next(found, None)
+def sound_entries(
+    night: Columns,
+    entries: Sequence[Columns],
+    link_of: Callable[[int], bytes | None],
+    length: int,
+) -> tuple[int, LazyText | None]:
+    """How many entries of a night the chain confirms, and what is wrong with the next one, if so.
 
-
-def night_rows(connection: sqlite3.Connection) -> Iterator[Columns]:
-    """The rows of all nights: number, started_ms, ruleset, last_names, imported and origin."""
-    return connection.execute(f"{NIGHT_COLUMNS} ORDER BY number")
-
-
-def _require_chained(
-    connection: sqlite3.Connection, night: Columns, entries: list[Columns]
-) -> None:
-    """Raises DamagedLedgerError unless each entry is the one stored after its predecessor."""
-    position, before = -1, b""
+    `link_of` gives the chain's value at a position; None if it cannot be known. `length` is how
+    many there are at least: the chain shows every gap but a missing end.
+    """
+    position: int | None = None
+    before: bytes | None = None
     for number, entry in enumerate(entries, start=1):
-        if entry[0] != position + 1:
+        if entry[2] != number:
+            return number - 1, _lost(night, number)
+        if entry[0] - 1 != position:
             # Nights imported meanwhile lie between this entry and the previous one.
-            before = link_at(connection, entry[0] - 1)
+            before = link_of(entry[0] - 1)
         position = entry[0]
         first = night if number == 1 else None
-        if entry[2] != number or link(before, entry[:-1], first) != entry[-1]:
-            raise DamagedLedgerError(
-                lazy_gettext(
-                    "Night {night}, entry {number} is damaged: it is not what was stored.",
-                    night=night[0],
-                    number=number,
-                )
+        chained = before is None or link(before, entry[:-1], first) == entry[-1]
+        if not chained or type(entry[-1]) is not bytes:
+            return number - 1, lazy_gettext(
+                "Night {night}, entry {number} is damaged: it is not what was stored.",
+                night=night[0],
+                number=number,
             )
         before = entry[-1]
+    return len(entries), _lost(night, len(entries) + 1) if len(entries) < length else None
+
+
+def _lost(night: Columns, number: int) -> LazyText:
+    return lazy_gettext("Night {night}, entry {number} is lost.", night=night[0], number=number)
 
 
 def stored_night(night: Columns, entries: list[Columns]) -> StoredNight:
@@ -299,8 +262,10 @@ def put_entries(connection: sqlite3.Connection, night: int, entries: Iterable[En
             *(position, night, entry.number, entry.time_ms, command, entry.id, entry.ref),
             postings,
         )
-        first = _night_row(connection, night) if entry.number == 1 else None
-        before = link(before, _as_bytes(columns), first)
+        first = night_row(connection, night) if entry.number == 1 else None
+        chained = link(before, _as_bytes(columns), first)
+        assert chained is not None, "the columns have their types"
+        before = chained
         connection.execute(_PUT_ENTRY, (*columns, before))
 
 
@@ -360,16 +325,8 @@ def get_names(connection: sqlite3.Connection) -> set[str]:
 
 def put_summary(connection: sqlite3.Connection, night: int, summary: NightSummary) -> None:
     """Stores the summary of a closed night, replacing an earlier one."""
-    standings = None if summary.standings is None else to_json(summary.standings)
-    columns = (
-        *(night, summary.ended_ms, summary.ruleset, to_json(summary.players)),
-        *(summary.deals, summary.entries, standings),
-    )
-    connection.execute(_PUT_SUMMARY, columns)
-    row = connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (night,)).fetchone()
-    connection.execute(
-        "UPDATE summaries SET digest = ? WHERE night = ?", (digest([row[:-2]]), night)
-    )
+    text = msgspec.json.encode(msgspec.structs.replace(summary, number=night))
+    connection.execute(_PUT_SUMMARY, (night, text.decode(), hashlib.sha256(text).digest()))
 
 
 def delete_summary(connection: sqlite3.Connection, night: int) -> None:
@@ -379,38 +336,25 @@ def delete_summary(connection: sqlite3.Connection, night: int) -> None:
 
 def summaries(connection: sqlite3.Connection) -> Iterator[tuple[int, NightSummary | None]]:
     """The number and the summary of each night, None where it is missing or damaged."""
-    for row in connection.execute(f"{_SUMMARIES} ORDER BY n.number"):
-        yield row[0], _summary(row)
+    for number, *row in connection.execute(_LISTED):
+        yield number, summary_of(row)
 
 
 def get_summary(connection: sqlite3.Connection, number: int) -> NightSummary | None:
     """The summary of a night; None if it is missing or damaged."""
-    return _summary(connection.execute(f"{_SUMMARIES} WHERE n.number = ?", (number,)).fetchone())
+    row = connection.execute(f"{SUMMARIES} WHERE night = ?", (number,)).fetchone()
+    return row and summary_of(row)
 
 
-def get_newest_summaries(
-    connection: sqlite3.Connection, before: int, count: int
-) -> dict[int, NightSummary | None]:
-    """By number so many nights before another one, the newest first, as `summaries` gives them."""
-    query = f"{_SUMMARIES} WHERE n.number < ? ORDER BY n.number DESC LIMIT ?"
-    return {row[0]: _summary(row) for row in connection.execute(query, (before, count)).fetchall()}
-
-
-def _summary(columns: Columns) -> NightSummary | None:
+def summary_of(row: Sequence[Any]) -> NightSummary | None:
     """The summary in a row, if it is the one that was stored."""
-    *shown, stored, by_net = columns
-    if stored is None or digest([columns[:-2]]) != stored:
-        return None
-    number, started_ms, ended_ms, ruleset, players, deals, entries, imported, standings = shown
+    night, text, stored = row
     try:
-        return NightSummary(
-            *(number, started_ms, ended_ms, ruleset.decode(), _PLAYERS.decode(players)),
-            *(deals, entries, bool(imported)),
-            None if standings is None else _STANDINGS.decode(standings),
-            bool(by_net),
-        )
+        summary = _SUMMARY.decode(text)
+        same = summary.number == night and hashlib.sha256(text).digest() == stored
     except _DAMAGE:
         return None
+    return summary if same else None
 
 
 # Remarks
@@ -429,9 +373,9 @@ def get_remarks(connection: sqlite3.Connection) -> tuple[list[Remark], bool]:
     before = get_identity(connection)
     found: list[Remark] = []
     for expected, row in enumerate(connection.execute(f"{_REMARKS} ORDER BY number"), start=1):
-        if row[0] != expected or remark_link(before, row[:-1]) != row[-1]:
-            return found, False
         try:
+            if row[0] != expected or remark_link(before, row[:-1]) != row[-1]:
+                return found, False
             found.append(_REMARK.decode(row[2]))
         except _DAMAGE:
             return found, False
@@ -445,12 +389,12 @@ Columns = tuple[Any, ...]
 DIGEST_BYTES: Final = 32
 
 
-def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
+def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes | None:
     """The chain's value at an entry.
 
     `entry` has position, night, number, time_ms, command, id, ref and postings; `night`, for the
     first entry of a night, has number, started_ms, ruleset, last_names, imported and origin.
-    Returns b"" if a column has the wrong type.
+    Returns None if a column has the wrong type.
     """
     # As `_framed`, but in a fifth of the time: this is done for every entry that is read.
     position, of_night, number, time_ms, command, named, ref, postings = entry
@@ -464,28 +408,16 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes:
         )
         hashed = b"".join((before, head.encode(), command, named or b"", postings))
     except TypeError:
-        return b""  # in a damaged page, a text may have become something else
+        return None  # in a damaged page, a text may have become something else
     return hashlib.sha256(hashed).digest()
 
 
 def remark_link(before: bytes, remark: Columns) -> bytes:
     """The chain's value at a remark, which has number, time_ms and the remark itself.
 
-    Remarks have their own chain, which also begins at the ledger's id. Returns b"" if a column has
-    the wrong type.
+    Remarks have their own chain, which also begins at the ledger's id.
     """
-    try:
-        return hashlib.sha256(before + _framed(remark)).digest()
-    except TypeError:
-        return b""
-
-
-def digest(rows: Iterable[Columns]) -> bytes:
-    """The SHA-256 of some rows."""
-    hashed = hashlib.sha256()
-    for row in rows:
-        hashed.update(_framed(row))
-    return hashed.digest()
+    return hashlib.sha256(before + _framed(remark)).digest()
 
 
 def _framed(columns: Columns) -> bytes:

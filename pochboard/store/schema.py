@@ -65,12 +65,7 @@ CREATE UNIQUE INDEX entries_by_id ON entries (night, id) WHERE id IS NOT NULL;
 
 CREATE TABLE summaries (
   night INTEGER PRIMARY KEY REFERENCES nights (number),
-  ended_ms INTEGER,
-  ruleset TEXT NOT NULL,
-  players TEXT NOT NULL,
-  deals INTEGER NOT NULL,
-  entries INTEGER NOT NULL,
-  standings TEXT,
+  summary TEXT NOT NULL,
   digest BLOB NOT NULL
 ) STRICT;
 

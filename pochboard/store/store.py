@@ -11,10 +11,12 @@ from contextlib import ExitStack, closing, contextmanager
 from pathlib import Path
 from typing import Final, Self
 
+import msgspec
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError, UnknownNightError
+from pochboard.history.night_statistics import NightStatistics, night_statistics
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import (
@@ -52,15 +54,17 @@ from pochboard.store.opening import (
     open_for_writing,
 )
 from pochboard.store.rows import Opening, Pairing
-from pochboard.store.statistics import Counted, NightCounter
 from pochboard.store.verify import Progress, Report, ignore_progress, verify
 from pochboard.text.lazy import LazyText, clause, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
 
 _PAIRINGS: Final = "SELECT number, label, paired_ms, used_ms FROM pairings"
+_IDENTITIES: Final = (
+    "SELECT n.number, coalesce(n.origin, lower(hex(e.chain)))"
+    " FROM nights n JOIN entries e ON e.night = n.number AND e.number = 1"
+)
 _MAX_NUMBER: Final = 2**63 - 1
-_LISTED_AT_ONCE: Final = 200
 _SUFFIXES: Final = ("", "-wal")
 """The suffixes of the two files that hold what is stored: the ledger and its log."""
 _MOST_IN_LOG: Final = 1000
@@ -68,16 +72,16 @@ _MOST_IN_LOG: Final = 1000
 entry changes about four."""
 
 
-def _unknown_night(number: int, last: int) -> UnknownNightError:
-    if not last:
-        return UnknownNightError(
-            lazy_gettext("There is no night {number}; there is none yet.", number=number)
-        )
-    return UnknownNightError(
-        lazy_gettext(
-            "There is no night {number}; the last one is {last}.", number=number, last=last
-        )
-    )
+class Counted(msgspec.Struct, frozen=True):
+    """The statistics of all nights that are over, oldest first."""
+
+    nights: list[NightStatistics]
+    pending: int
+    """Nights that have not been counted yet."""
+
+
+def _unknown_night(number: int) -> UnknownNightError:
+    return UnknownNightError(lazy_gettext("There is no night {number}.", number=number))
 
 
 def _dated(summary: NightSummary, began: Mapping[int, int]) -> NightSummary:
@@ -129,7 +133,9 @@ class Store:
         self._writing = threading.Lock()
         self._reading = threading.Lock()
         self._counting = threading.Lock()
-        self._counter = NightCounter()
+        self._counted: dict[int, tuple[NightSummary, NightStatistics | None]] = {}
+        """By number, what counting a night gave while its summary was this one; None if it cannot
+        be replayed."""
         if reader:
             self._reader = self._opened.enter_context(closing(reader))
             return
@@ -252,9 +258,11 @@ class Store:
         reserve = 0 if isinstance(entries[-1].command, (Void, End)) else 2
         _require_short(entries, reserve)
         with self._write() as connection:
-            if opening is not None:
-                rows.put_night(connection, night, entries[0].time_ms, opening, imported=False)
-            rows.put_entries(connection, night, entries)
+            if opening is None:
+                rows.put_entries(connection, night, entries)
+            else:
+                begun = StoredNight(night, opening.ruleset, opening.last_names, False, entries)
+                rows.put_night(connection, night, begun, None)
             if summary is None:
                 rows.delete_summary(connection, night)
             elif summary is not UNSET:
@@ -269,21 +277,24 @@ class Store:
             first = rows.last_number(connection) + 1
             for number, (night, summary) in enumerate(nights, start=first):
                 _require_short(night.entries)
-                rows.put_stored_night(connection, number, night, summary.started_ms, summary)
+                rows.put_night(connection, number, night, summary)
         return list(range(first, first + len(nights)))
 
     def identities(self) -> dict[str, int]:
         """The numbers of all nights by identity; of equal ones the first."""
+        query = f"{_IDENTITIES} ORDER BY n.number DESC"
         with self._read() as connection:
-            return rows.get_identities(connection)
+            return {identity: number for number, identity in connection.execute(query)}
 
     def identity(self, number: int) -> str:
         """What tells a night from all others, in any ledger. Raises UnknownNightError."""
+        self.require_night(number)
         with self._read() as connection:
-            identity = rows.get_identity_of_night(connection, number)
-            if identity is None:
-                raise _unknown_night(number, rows.last_number(connection))
-            return identity
+            row = connection.execute(f"{_IDENTITIES} WHERE n.number = ?", (number,)).fetchone()
+        if row is None:
+            raise _unknown_night(number)
+        identity: str = row[1]
+        return identity
 
     def names(self) -> set[str]:
         """The names that players have or had, as far as they can be read."""
@@ -305,8 +316,8 @@ class Store:
         """A night with its entries, `dated` as a remark says. Raises UnknownNightError."""
         with self._read() as connection:
             night = rows.get_night(connection, number) if 0 < number <= _MAX_NUMBER else None
-            if night is None:
-                raise _unknown_night(number, rows.last_number(connection))
+        if night is None:
+            raise _unknown_night(number)
         began_ms = self.remarks().began.get(number) if dated else None
         if began_ms is None:
             return night
@@ -319,40 +330,32 @@ class Store:
 
     def require_night(self, number: int) -> None:
         """Raises UnknownNightError if there is no night of this number."""
+        if not 0 < number < self.next_number():
+            raise _unknown_night(number)
+
+    def all_nights(self) -> list[NightSummary]:
+        """All nights, newest first, including the one in progress. Raises LedgerError."""
+        return list(self.each_night())
+
+    def each_night(self, playing: NightInProgress | None = None) -> Iterator[NightSummary]:
+        """The same one by one.
+
+        The night in progress is replayed, unless the caller knows how it stands.
+        """
+        began = self.remarks().began
         with self._read() as connection:
-            last = rows.last_number(connection)
-        if not 0 < number <= last:
-            raise _unknown_night(number, last)
+            nights = list(rows.summaries(connection))
+        for number, summary in reversed(nights):
+            yield _dated(summary or self._summarized(number, playing), began)
 
-    def entries(self, number: int) -> Sequence[Entry]:
-        """The entries of a night. Raises UnknownNightError."""
-        return self.night(number).entries
-
-    def nights(self) -> list[NightSummary]:
-        """All nights but the one in progress, oldest first, dated as remarks say."""
-        with self._read() as connection:
-            current = rows.current_number(connection)
-        nights = [
-            night for night in self.each_night() if night.number != current or night.standings
-        ]
-        return nights[::-1]
-
-    def _summary(
-        self,
-        connection: sqlite3.Connection,
-        number: int,
-        kept: NightSummary | None,
-        playing: NightInProgress | None,
-    ) -> NightSummary:
-        """The summary of a night: kept, or of the one in progress; else made from its entries."""
-        if kept:
-            return kept
-        if playing and playing.number == number:
-            started_ms = rows.started_ms(connection, number)
-            if started_ms is not None:
-                return summarize_open(playing, started_ms)
+    def _summarized(self, number: int, playing: NightInProgress | None) -> NightSummary:
+        """The summary of a night that has none; of the one in progress as it stands."""
         try:
-            stored = rows.get_night(connection, number)
+            with self._read() as connection:
+                if playing and playing.number == number:
+                    row = rows.night_row(connection, number)
+                    return summarize_open(playing, row[1] if row else 0)
+                stored = rows.get_night(connection, number)
             assert stored is not None, "its number was just read"
             state = replay(stored).state
         except LedgerError as error:
@@ -362,26 +365,6 @@ class Store:
             return NightSummary(number, 0, None, "damaged", [], 0, 0, False, None)
         return summarize(number, stored.entries, state, imported=stored.imported)
 
-    def all_nights(self) -> list[NightSummary]:
-        """All nights, newest first, including the one in progress. Raises LedgerError."""
-        return list(self.each_night())
-
-    def each_night(self, playing: NightInProgress | None = None) -> Iterator[NightSummary]:
-        """The same one by one, without having all in memory.
-
-        The night in progress is replayed, unless the caller knows how it stands.
-        """
-        before, began = _MAX_NUMBER, self.remarks().began
-        while before:
-            with self._read() as connection:
-                summaries = rows.get_newest_summaries(connection, before, _LISTED_AT_ONCE)
-                listed = [
-                    _dated(self._summary(connection, number, summary, playing), began)
-                    for number, summary in summaries.items()
-                ]
-            before = listed[-1].number if listed else 0
-            yield from listed
-
     def statistics(
         self,
         enough: Callable[[], bool] = lambda: False,
@@ -390,19 +373,44 @@ class Store:
     ) -> Counted:
         """The statistics of all nights that are over, dated as remarks say.
 
-        Nights that nobody has counted yet are counted, until that is `enough` for now. `progress`
-        gets the share of them that is done, from 0 to 1.
+        Counting a night means replaying it, so each is counted once while the ledger is open, until
+        that is `enough` for now. `progress` gets the share of them that is done, from 0 to 1.
         """
         began = self.remarks().began
         with self._counting, self._read_aside() as connection:
-            counted = self._counter.count(connection, enough, progress)
-        if not began:
-            return counted
-        nights = [
-            replace(night, started_ms=began.get(night.number, night.started_ms))
-            for night in counted.nights
-        ]
-        return replace(counted, nights=nights)
+            over = [night for _, night in rows.summaries(connection) if night and night.standings]
+            self._counted = {
+                night.number: self._counted[night.number]
+                for night in over
+                if self._counted.get(night.number, (None, None))[0] == night
+            }
+            due = [night for night in over if night.number not in self._counted]
+            left = len(due)
+            for night in due:
+                if enough():
+                    break
+                self._counted[night.number] = night, self._count(connection, night.number)
+                left -= 1
+                progress(1 - left / len(due))
+            known = [self._counted.get(night.number, (None, None))[1] for night in over]
+        return Counted(
+            [
+                replace(night, started_ms=began.get(night.number, night.started_ms))
+                for night in known
+                if night
+            ],
+            left,
+        )
+
+    def _count(self, connection: sqlite3.Connection, number: int) -> NightStatistics | None:
+        try:
+            stored = rows.get_night(connection, number)
+            assert stored is not None, "its number was just read"
+            states = replay(stored).states
+        except LedgerError as error:
+            log.warning("night %d is left out of the statistics: %s", number, error)
+            return None
+        return night_statistics(number, stored.entries, states, imported=stored.imported)
 
     def add_remark(self, remark: Remark, time_ms: int) -> None:
         """Stores a remark about a night or a person."""

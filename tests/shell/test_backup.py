@@ -52,7 +52,9 @@ def home(tmp_path: Path) -> Home:
 
 def entries_of(ledger: Path) -> list[Entry]:
     with Store.open(ledger, readonly=True) as store:
-        return [entry for night in store.all_nights() for entry in store.entries(night.number)]
+        return [
+            entry for night in store.all_nights() for entry in store.night(night.number).entries
+        ]
 
 
 def backed_up(home: Home, name: str = "backup.zip") -> Path:
@@ -588,7 +590,7 @@ def test_an_upload_counts_at_the_next_start(home: Home) -> None:
         assert len(daemon.get("/api/nights/3/entries")) == 1
     (replaced,) = home.data.glob("replaced-*")
     with Store.open(replaced / "ledger.db", readonly=True) as store:
-        assert len(store.entries(3)) == 3
+        assert len(store.night(3).entries) == 3
 
 
 def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Path) -> None:

@@ -233,7 +233,7 @@ def test_a_correction_of_unknown_outcome_is_all_there_or_not_at_all(
         monkeypatch.setattr(store, "append", append)
         monkeypatch.setattr(store, "recover", recover)
         assert recorded(table.correct(2, right, sent)).entry == 7
-        assert [command_name(type(entry.command)) for entry in store.entries(1)] == [
+        assert [command_name(type(entry.command)) for entry in store.night(1).entries] == [
             "start", "rebuy", "dealer", "undo", "undo", "rebuy", "dealer",
         ]  # fmt: skip
 
@@ -265,7 +265,7 @@ def test_a_kill_within_a_correction_leaves_the_night_as_it_was(tmp_path: Path) -
     assert done.returncode == -signal.SIGKILL
     with Store.open(ledger) as store:
         assert store.verify(replayed=True).ok
-        assert len(store.entries(1)) == 3
+        assert len(store.night(1).entries) == 3
     with sitting(tmp_path) as (table, store, _):
         recorded(table.correct(2, parsed({"do": "rebuy", "seat": 3, "chips": 5}), Undo()))
         assert store.verify(replayed=True).ok

@@ -142,7 +142,7 @@ def test_an_import_that_is_interrupted_says_what_was_imported(
     monkeypatch.setattr(sheet_import, "_SLICE", 4)
 
     def book(nights: Slice) -> list[int]:
-        if store.nights():
+        if store.all_nights():
             raise error("The disk is full.")
         return store.add_nights(nights)
 

@@ -65,7 +65,7 @@ def test_a_copy_of_a_running_ledger_without_its_log_has_every_deal_that_is_over(
         fill(store, 6, 8)
         copy(path, other, "")
     with Store.open(other) as store:
-        assert store.entries(1) == MANY.entries[:5]
+        assert store.night(1).entries == MANY.entries[:5]
 
 
 def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> None:
@@ -82,7 +82,7 @@ def test_an_older_copy_is_refused_in_the_place_of_the_ledger(tmp_path: Path) -> 
     assert sentence.endswith("To continue with this copy, move ledger.db-head away.")
     beside(path, "-head").unlink()
     with Store.open(path) as store:
-        assert store.entries(1) == MANY.entries[:5]
+        assert store.night(1).entries == MANY.entries[:5]
 
 
 def test_a_ledger_whose_log_was_deleted_after_a_crash_is_refused(tmp_path: Path) -> None:
@@ -134,7 +134,7 @@ def test_another_ledger_beside_an_old_log_is_refused(
     assert sentence.endswith("move ledger.db-head away.")
     beside(path, "-head").unlink()
     with Store.open(path) as store:
-        assert store.entries(1) == MANY.entries
+        assert store.night(1).entries == MANY.entries
 
 
 def test_a_damaged_log_is_found_at_every_sampled_position(tmp_path: Path) -> None:
@@ -156,7 +156,7 @@ def test_a_damaged_log_is_found_at_every_sampled_position(tmp_path: Path) -> Non
             beside(path, "-shm").unlink(missing_ok=True)
     wal.write_bytes(whole)
     with Store.open(path) as store:
-        assert store.entries(1) == MANY.entries[:8]
+        assert store.night(1).entries == MANY.entries[:8]
 
 
 def test_a_kill_at_any_time_never_leaves_a_head_ahead_of_the_ledger(tmp_path: Path) -> None:
@@ -168,7 +168,7 @@ def test_a_kill_at_any_time_never_leaves_a_head_ahead_of_the_ledger(tmp_path: Pa
                 one.stdout.readline()
             one.kill()
         with Store.open(path) as store:
-            assert len(store.entries(1)) >= 25
+            assert len(store.night(1).entries) >= 25
 
 
 # A ledger that is taken away while it is open
@@ -194,7 +194,7 @@ def test_nothing_is_recorded_into_a_ledger_that_was_taken_away(tmp_path: Path, h
             store.pair(b"1" * 32, "phone", 1)
         with pytest.raises(LedgerGoneError) as error:
             fill(store, 6, 6)
-        assert store.entries(1) == MANY.entries[:5]
+        assert store.night(1).entries == MANY.entries[:5]
         sentence = str(error.value)
         if how == "replaced":
             assert sentence == (
@@ -234,4 +234,4 @@ def test_a_ledger_that_comes_back_can_be_used_again(
         store.recover()
         fill(store, 6, 12)
     with Store.open(path) as store:
-        assert store.entries(1) == MANY.entries
+        assert store.night(1).entries == MANY.entries

@@ -60,7 +60,7 @@ Nights = dict[int, Sequence[Entry]]
 
 def nights_of(ledger: Path) -> Nights:
     with Store.open(ledger, readonly=True) as store:
-        return {night.number: store.entries(night.number) for night in store.all_nights()}
+        return {night.number: store.night(night.number).entries for night in store.all_nights()}
 
 
 def identities_of(ledger: Path) -> dict[str, int]:
@@ -116,7 +116,7 @@ def test_a_sound_ledger_is_reported_as_sound(home: Home) -> None:
 
 def test_everything_wrong_is_named_before_the_verdict(home: Home) -> None:
     damage(home, "UPDATE entries SET time_ms = 5 WHERE night = 1 AND number = 3")
-    damage(home, "UPDATE summaries SET deals = 9 WHERE night = 2")
+    damage(home, "UPDATE summaries SET summary = '{}' WHERE night = 2")
     ran = home.here("verify")
     assert ran.status == 1
     assert ran.out.splitlines() == [
@@ -171,19 +171,19 @@ def test_a_sound_ledger_is_saved_as_it_is(home: Home) -> None:
 LOST: tuple[tuple[str, list[str]], ...] = (
     (
         "UPDATE entries SET postings = '[]' WHERE night = 3 AND number = 2",
-        ["Night 3 is saved up to entry 1. Entry 2 is not what was stored."],
+        ["Night 3 is saved up to entry 1. Night 3, entry 2 is damaged: it is not what was stored."],
     ),
     (
         "DELETE FROM entries WHERE night = 2 AND number >= 3",
-        ["Night 2 is saved up to entry 2. Entry 3 is lost."],
+        ["Night 2 is saved up to entry 2. Night 2, entry 3 is lost."],
     ),
     (
         "DELETE FROM entries WHERE night = 1 AND number = 2",
-        ["Night 1 is saved up to entry 1. Entry 2 is lost."],
+        ["Night 1 is saved up to entry 1. Night 1, entry 2 is lost."],
     ),
     (
         "UPDATE entries SET time_ms = 5 WHERE night = 1 AND number = 3",
-        ["Night 1 is saved up to entry 2. Entry 3 is not what was stored."],
+        ["Night 1 is saved up to entry 2. Night 1, entry 3 is damaged: it is not what was stored."],
     ),
     (
         "DELETE FROM nights WHERE number = 2",
@@ -200,13 +200,13 @@ LOST: tuple[tuple[str, list[str]], ...] = (
     (
         "UPDATE entries SET night = 1 << 60 WHERE night = 1 AND number = 3",
         [
-            "Night 1 is saved up to entry 2. Entry 3 is lost.",
+            "Night 1 is saved up to entry 2. Night 1, entry 3 is lost.",
             "Night 1152921504606846976 is lost. Its beginning cannot be read.",
         ],
     ),
     (
         "UPDATE nights SET ruleset = '{}' WHERE number = 3",
-        ["Night 3 is lost. Entry 1 is not what was stored."],
+        ["Night 3 is lost. Night 3, entry 1 is damaged: it is not what was stored."],
     ),
 )
 
@@ -332,11 +332,11 @@ def report_of(path: Path) -> Report:
         ("UPDATE entries SET time_ms = time_ms + 1 WHERE position = 2", "Night 1, entry 2 is"),
         (
             "UPDATE entries SET night = 3, number = 5 WHERE position = 2",
-            "Night 3, entry 5 is damaged: it stands where entry 1",
+            "Night 1, entry 2 is lost.",
         ),
         (
             "UPDATE entries SET number = 9 WHERE position = 4",
-            "entry 9 is damaged: it stands where entry 4 belongs",
+            "Night 1, entry 4 is lost.",
         ),
         ("UPDATE entries SET id = 'deal-2' WHERE id = 'deal-1'", "Night 2, entry 2 is damaged"),
         ("UPDATE entries SET id = '' WHERE position = 1", "Night 1, entry 1 is damaged"),
@@ -348,22 +348,22 @@ def report_of(path: Path) -> Report:
         ),
         ("UPDATE entries SET postings = '{' WHERE position = 2", "Night 1, entry 2 is damaged"),
         ("UPDATE entries SET chain = zeroblob(32) WHERE position = 11", "Night 2, entry 3 is"),
-        ("DELETE FROM entries WHERE position = 2", "The entries 2 to 2 are missing"),
+        ("DELETE FROM entries WHERE position = 2", "Night 1, entry 2 is lost."),
         ("UPDATE nights SET last_names = '{}' WHERE number = 1", "Night 1, entry 1 is damaged"),
-        ("UPDATE nights SET started_ms = 0 WHERE number = 1", "The summary of night 1 is missing"),
+        ("UPDATE nights SET started_ms = 0 WHERE number = 1", "Night 1, entry 1 is damaged"),
         ("UPDATE nights SET imported = 0 WHERE number = 3", "Night 3, entry 1 is damaged"),
-        ("DELETE FROM nights WHERE number = 3", "Night 3 has entries, but is missing."),
+        ("DELETE FROM nights WHERE number = 3", "Night 3 is missing."),
         ("DELETE FROM nights WHERE number = 1", "Night 1 is missing."),
         ("UPDATE identity SET id = zeroblob(32)", "Night 1, entry 1 is damaged"),
         ("DELETE FROM summaries WHERE night = 1", "The summary of night 1 is missing or damaged."),
-        ("UPDATE summaries SET players = '[]'", "The summary of night 1 is missing or damaged."),
+        ("UPDATE summaries SET summary = '{}'", "The summary of night 1 is missing or damaged."),
         ("UPDATE summaries SET digest = x''", "The summary of night 3 is missing or damaged."),
         ("UPDATE remarks SET time_ms = 6 WHERE number = 1", "remark 1 is not what was stored"),
         ("UPDATE remarks SET remark = '{}' WHERE number = 2", "remark 2 is not what was stored"),
         ("DELETE FROM remarks WHERE number = 1", "remark 1 is not what was stored"),
         (
-            "INSERT INTO summaries SELECT 9, 1, 'x', '[]', 1, 1, NULL, x'' FROM nights LIMIT 1",
-            "There is a summary of night 9, but no such night.",
+            "INSERT INTO summaries VALUES (9, '{}', x'')",
+            "Night 9 is missing.",
         ),
         ("INSERT INTO identity SELECT zeroblob(32)", "its id is not what was stored"),
     ],
@@ -383,7 +383,7 @@ def test_a_summary_is_compared_with_its_entries(ledger: Path) -> None:
             assert right
             rows.put_summary(connection, 1, msgspec.structs.replace(right, **{field: value}))
         (finding,) = [finding for finding in report_of(ledger).findings if finding.night == 1]
-        assert finding.part == ("summaries" if field == "entries" else "replay"), finding
+        assert ("but its summary says" in finding.text) == (field == "entries"), finding
         with Store.open(ledger) as store, store._write() as connection:
             rows.put_summary(connection, 1, right)
     assert report_of(ledger).ok

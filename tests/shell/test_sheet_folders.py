@@ -71,7 +71,7 @@ class Machine:
     def nights(self) -> list[tuple[list[str], int]]:
         """The players of each night that counts, and how many entries it has, the oldest first."""
         counts = self.store.remarks().counts
-        return [(n.players, n.entries) for n in self.store.nights() if counts(n.number)]
+        return [(n.players, n.entries) for n in self.store.all_nights()[::-1] if counts(n.number)]
 
 
 @contextmanager

@@ -32,7 +32,7 @@ def counted(home: Home) -> list[int]:
 def test_a_night_is_counted_once(home: Home) -> None:
     with Store.open(home.ledger, readonly=True) as store:
         first = store.statistics()
-        entries, number = store.entries(2), 2
+        entries, number = store.night(2).entries, 2
         assert first.pending == 0
         again = store.statistics(lambda: True)
     assert again == first, "without counting"

@@ -115,17 +115,17 @@ def test_a_closed_night_is_listed_until_its_end_is_undone(store: Store) -> None:
     book = played(START, {"do": "end"}, {"do": "undo"}, {"do": "rename", "seat": 1, "name": "Ida"})
     first, *rest = book.entries
     store.append(1, first, opening=Opening(MODERN, {}))
-    assert store.nights() == []
+    assert store.all_nights()[0].standings is None
     closed = replay(StoredNight(1, MODERN, {}, False, book.entries[:2]))
     summary = summarize(1, closed.entries, closed.state)
     store.append(1, rest[0], summary=summary)
-    assert store.nights() == [summary]
+    assert store.all_nights() == [summary]
     assert (summary.started_ms, summary.ended_ms) == (1_000, 1_001)
     assert summary.standings == [(1, 50, 0), (2, 50, 0), (3, 50, 0)]
     store.append(1, rest[1], summary=None)
-    assert store.nights() == []
+    assert store.all_nights()[0].standings is None
     store.append(1, rest[2])
-    assert store.nights() == []
+    assert store.all_nights()[0].standings is None
 
 
 def test_a_night_keeps_its_identity_wherever_it_is_stored(tmp_path: Path) -> None:
@@ -159,7 +159,7 @@ def test_the_origin_of_a_night_is_protected_by_the_chain(tmp_path: Path, origin:
     with unguarded(path) as connection:
         connection.execute(f"UPDATE nights SET origin = {origin}")
     with closing(sqlite3.connect(path)) as connection:
-        assert [finding.part for finding in verify(connection).findings] == ["entries"]
+        assert [finding.night for finding in verify(connection).findings] == [1]
 
 
 def test_a_night_that_is_as_long_as_can_be_restored_can_only_be_ended(
@@ -335,10 +335,10 @@ def test_a_lock_of_another_program_is_reported(
         other.execute("BEGIN IMMEDIATE")
         with pytest.raises(LedgerError, match="is locked by another program"):
             store.append(1, book.entries[1])
-        assert len(store.entries(1)) == 1
+        assert len(store.night(1).entries) == 1
         other.execute("ROLLBACK")
         store.append(1, book.entries[1])
-        assert len(store.entries(1)) == 2
+        assert len(store.night(1).entries) == 2
 
 
 def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
@@ -350,10 +350,10 @@ def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
     def read() -> None:
         try:
             while not done.is_set():
-                entries = store.entries(2) if store.next_number() > 2 else []
+                entries = store.night(2).entries if store.next_number() > 2 else []
                 assert entries == book.entries[: len(entries)]
-                assert len(store.entries(1)) == 2
-                store.nights()
+                assert len(store.night(1).entries) == 2
+                store.all_nights()
                 store.pairings()
         except BaseException as error:  # noqa: BLE001 - shown by the test
             failures.append(error)
@@ -368,7 +368,7 @@ def test_threads_read_old_nights_while_the_table_writes(store: Store) -> None:
         for thread in readers:
             thread.join()
     assert failures == []
-    assert store.entries(2) == book.entries
+    assert store.night(2).entries == book.entries
 
 
 # Pairings

@@ -260,7 +260,7 @@ def test_a_ledger_in_a_folder_that_cannot_be_written_to_is_read(plain_folder: Pa
     book = fill(path, *DEALER)
     plain_folder.chmod(0o500)
     with Store.open(path, readonly=True) as store:
-        assert store.entries(1) == book.entries
+        assert store.night(1).entries == book.entries
     plain_folder.chmod(0o700)
     with Store.open(path) as store:
         store.pair(b"1" * 32, "phone", 1)
@@ -281,7 +281,7 @@ def test_a_reader_in_another_process_sees_what_is_recorded(tmp_path: Path) -> No
     script = (
         "import sys; from pathlib import Path; from pochboard.store import Store\n"
         "with Store.open(Path(sys.argv[1]), readonly=True) as store:\n"
-        "    print(len(store.entries(1)))\n"
+        "    print(len(store.night(1).entries))\n"
     )
     book = played(START, *DEALER)
     with Store.open(path) as store:
@@ -292,7 +292,7 @@ def test_a_reader_in_another_process_sees_what_is_recorded(tmp_path: Path) -> No
                 shown = subprocess.check_output([sys.executable, "-c", script, path], text=True)
                 assert int(shown) == entry.number
     with Store.open(path) as store:
-        assert store.entries(1) == book.entries
+        assert store.night(1).entries == book.entries
 
 
 # Versions

@@ -418,7 +418,7 @@ def test_what_cannot_be_stored_is_refused_and_not_recorded(tmp_path: Path, faili
             assert table.snapshot is before
             assert table.lighting.frame == frame
             assert len(listener.snapshots) == published
-            assert len(store.entries(1)) == 3
+            assert len(store.night(1).entries) == 3
         # Once there is room again, everything is as if nothing had happened.
         assert recorded(table.command(parse_command({"do": "redo"}))).entry == 4
         assert recorded(table.command(Deal(id=LONG_ID))).entry == 5
@@ -447,7 +447,7 @@ def test_many_threads_at_once(tmp_path: Path) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        entries = store.entries(1)
+        entries = store.night(1).entries
         assert len(answers) == 200
         assert len(entries) == 1 + 8 * 13 + 12
         assert [entry.number for entry in entries] == list(range(1, len(entries) + 1))
@@ -489,7 +489,7 @@ def test_stopping_answers_everybody(tmp_path: Path) -> None:
         for thread in [*threads, *stoppers]:
             thread.join()
         assert len(stopped) == len(threads)
-        assert len(done) == len(store.entries(1)) - 1
+        assert len(done) == len(store.night(1).entries) - 1
         assert sorted(answer.entry for answer in done) == list(range(2, len(done) + 2))
         with pytest.raises(StoppedError):
             table.command(parse_command({"do": "deal"}))

@@ -32,7 +32,9 @@ NIGHTS = Path(__file__).parents[1] / "nights"
 
 def entries_of(ledger: Path) -> list[object]:
     with Store.open(ledger, readonly=True) as store:
-        return [entry for night in store.all_nights() for entry in store.entries(night.number)]
+        return [
+            entry for night in store.all_nights() for entry in store.night(night.number).entries
+        ]
 
 
 def unpacked(archive: Path, into: Path) -> list[object]:

@@ -83,7 +83,7 @@ def flips(files: Files, ledger: str) -> Iterator[Flip]:
 def read_all(store: Store) -> list[object]:
     """Everything that people have stored."""
     nights = [store.night(number) for number in range(1, store.next_number())]
-    return [nights, store.current(), store.nights(), store.all_nights()]
+    return [nights, store.current(), store.all_nights()]
 
 
 def _is_whole(store: Store, expected: list[object]) -> bool:

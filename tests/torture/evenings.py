@@ -116,7 +116,7 @@ def content(store: Store) -> str:
             replay(night)
             _REPLAYED.add(encoded)
         digest.update(encoded)
-    digest.update(msgspec.json.encode([store.nights(), store.pairings()]))
+    digest.update(msgspec.json.encode([store.all_nights(), store.pairings()]))
     return f"{nights} nights, {digest.hexdigest()[:24]}"
 
 

@@ -385,7 +385,7 @@ class House:
         with Store.open(self._home.ledger, readonly=True) as store:
             report = store.verify(replayed=True)
             assert self._night
-            stored = store.entries(self._night)
+            stored = store.night(self._night).entries
         assert report.ok, report
         assert [_recorded(entry) for entry in stored] == [
             _recorded(entry) for entry in self.book.entries
