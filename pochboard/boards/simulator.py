@@ -10,7 +10,7 @@ from concurrent.futures import Future
 from typing import Final
 
 from pochboard import ssd1306
-from pochboard.boards.base import Board, Problem, Sink, Tune
+from pochboard.boards.base import Board, Sink, Tune
 from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import LoopThread
@@ -32,16 +32,11 @@ class UnknownButtonError(PochboardError, LookupError):
     """This board has no button with that name."""
 
 
-class NoLinkError(PochboardError, ConnectionError):
-    """The link to the board is down, so presses do not arrive."""
-
-
 class _Hold:
-    """A button held by somebody. It does not count if it was held when the link was lost."""
+    """A button held by somebody."""
 
     def __init__(self, press: int | None = None, known_us: int | None = None) -> None:
         self.until_s = 0.0
-        self.counts = True
         self.press = press
         """The number that the client gave its press."""
         self.down_us = known_us or 0
@@ -56,25 +51,22 @@ class Simulator(LoopThread, Board):
 
     kind = "simulator"
     simulated = True
-    link = True
     has_display = True
     has_sound = True
 
     def __init__(self) -> None:
         super().__init__("simulator")
         self.frame: Frame = b""
-        """The frame on display; while the link is down, the last one that arrived."""
+        """What its pixels show."""
         self.screen: Bitmap = BLANK
-        """The picture on its display; while the link is down, the last one that arrived."""
+        """What its display shows."""
         self.contrast = ssd1306.CONTRAST
-        """How bright its lit pixels are, 0 to 255."""
+        """How bright the lit pixels of the display are, 0 to 255."""
         self.pictures: Pictures | None = None
-        """The newest picture, whether or not it has arrived, for everybody."""
+        """What its display shows, for those at the board and for everybody."""
         self.tune: PlayedTune | None = None
         """The tune that was played last."""
         self._watchers: tuple[Callable[[], None], ...] = ()
-        self._newest: Frame = b""
-        self._newest_screen: tuple[Bitmap, int] = BLANK, ssd1306.CONTRAST
         # Held while edges are reported, to keep them in order.
         self._lock = threading.RLock()
         self._holds: dict[str, dict[str, _Hold]] = {}
@@ -83,11 +75,6 @@ class Simulator(LoopThread, Board):
         self._told_known: dict[str, int | None] = {}
         # The newest press number of each client; the client that reported last is at the end.
         self._newest_press: OrderedDict[str, int] = OrderedDict()
-
-    @property
-    def problem(self) -> Problem | None:
-        """Why the link is down; None while it is up."""
-        return None if self.link else Problem(lazy_gettext("The simulated cable is unplugged."))
 
     @property
     def closed(self) -> frozenset[str]:
@@ -110,14 +97,12 @@ class Simulator(LoopThread, Board):
 
     def show(self, frame: Frame) -> None:
         """Shows a frame."""
-        self._newest = frame
-        if self.link and not self._closing:
+        if not self._closing:
             self.frame = frame
 
     def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
         """Shows a picture on its display."""
-        self._newest_screen = bitmap, contrast
-        if self.link and not self._closing:
+        if not self._closing:
             self.screen, self.contrast = bitmap, contrast
 
     def show_pictures(self, pictures: Pictures) -> None:
@@ -127,7 +112,7 @@ class Simulator(LoopThread, Board):
 
     def play(self, tune: Tune) -> None:
         """Records the tune, which the pages that show the board play."""
-        if self.link and not self._closing:
+        if not self._closing:
             self.tune = PlayedTune(tune.notes, tune.volume, now_us())
             self._tell_watchers()
 
@@ -156,7 +141,7 @@ class Simulator(LoopThread, Board):
 
         A button is down while anybody holds it. A hold ends after `hold_s` unless the call is
         repeated. The futures' results list the presses refused meanwhile. Raises
-        UnknownButtonError, NoLinkError and StoppedError.
+        UnknownButtonError and StoppedError.
         """
         with self._lock:
             self._check(*buttons)
@@ -167,7 +152,6 @@ class Simulator(LoopThread, Board):
                 elif holder in holds or len(holds) < _MOST_HOLDERS:
                     self._extend(holds.setdefault(holder, _Hold()), hold_s)
                 self._tell_known(button)
-            self._check_link()
             return self._settle(*buttons)
 
     def client_edge(self, client: str, button: str, edge: ClientEdge) -> list[RefusedInput]:
@@ -181,7 +165,6 @@ class Simulator(LoopThread, Board):
             self._check(button)
             clock_us = now_us()
             known = self._take_word(client, button, edge, clock_us)
-            self._check_link()
             futures = [*known, *self._settle(button, clock_us=clock_us)]
         return [refused for future in futures for refused in future.result()]
 
@@ -195,31 +178,12 @@ class Simulator(LoopThread, Board):
         """
         with self._lock:
             self._check(button)
-            self._check_link()
             if button in self._down:
                 return _nothing_refused()
             clock_us = now_us()
             return self._sink.edges_at_once(
                 [(button, True, clock_us), (button, False, clock_us)], wanted=wanted
             )
-
-    def lose_link(self) -> None:
-        """Simulates a pulled cable: held buttons are released, and frames do not arrive."""
-        with self._lock:
-            self.link = False
-            for holds in self._holds.values():
-                for hold in holds.values():
-                    hold.counts = False
-            self._down.clear()
-            self._sink.release_all()
-            self._sink.set_link(False)
-
-    def regain_link(self) -> None:
-        """Plugs the cable in again. Buttons held meanwhile count again after they are released."""
-        with self._lock:
-            self.link = True
-            self.frame, (self.screen, self.contrast) = self._newest, self._newest_screen
-            self._sink.set_link(True)
 
     # Called with the lock held.
 
@@ -266,12 +230,11 @@ class Simulator(LoopThread, Board):
 
     def _extend(self, hold: _Hold, hold_s: float) -> None:
         hold.until_s = time.monotonic() + hold_s
-        hold.counts = hold.counts and self.link
         self._wake()
 
     def _tell_known(self, button: str) -> list[Future[list[RefusedInput]]]:
         """Tells the sink how long a held button is known to be down, if that has changed."""
-        known = [hold.known_us for hold in self._holds.get(button, {}).values() if hold.counts]
+        known = [hold.known_us for hold in self._holds.get(button, {}).values()]
         if not known:
             return []
         until_us = None if None in known else max(us for us in known if us is not None)
@@ -283,8 +246,7 @@ class Simulator(LoopThread, Board):
     def _drop(self, button: str, holder: str) -> None:
         """Forgets a client's hold. If no other is left, the button goes up without effect."""
         holds = self._holds[button]
-        ended = holds.pop(holder).ends
-        if not ended and button in self._down and not any(hold.counts for hold in holds.values()):
+        if not holds.pop(holder).ends and button in self._down and not holds:
             self._sink.release(button)
         self._settle(button)
 
@@ -297,19 +259,13 @@ class Simulator(LoopThread, Board):
                     not_one_of('"button"', button[:40], list(self._sink.buttons))
                 )
 
-    def _check_link(self) -> None:
-        if not self.link:
-            raise NoLinkError(
-                lazy_gettext("The board has lost its link; this press did not arrive.")
-            )
-
     def _settle(
         self, *buttons: str, clock_us: int | None = None
     ) -> list[Future[list[RefusedInput]]]:
         """Moves the contacts of those buttons whose holds have changed."""
         moved: list[tuple[str, bool]] = []
         for button in buttons:
-            down = any(hold.counts for hold in self._holds.get(button, {}).values())
+            down = bool(self._holds.get(button))
             if down != (button in self._down):
                 (self._down.add if down else self._down.discard)(button)
                 moved.append((button, down))

@@ -267,7 +267,7 @@ class BotSession:
 
 
 class Buttons(Protocol):
-    """The buttons of the simulated board. Raises ConnectionError where presses do not arrive."""
+    """The buttons of the simulated board."""
 
     def edges(
         self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = ...
@@ -504,10 +504,7 @@ class BotRunner(Listener):
             return recorded if isinstance(recorded, Refusal) else None
         if press == NEXT and not self._pause(session, self._next_at_s - time.monotonic()):
             return None
-        try:
-            refused = self._press(self._buttons, press, now)
-        except ConnectionError as error:
-            return refuse("no-link", lazy_text(error))
+        refused = self._press(self._buttons, press, now)
         if press == NEXT:
             # Pressed again too soon, `next` would be refused (BOARD.md 3).
             self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S

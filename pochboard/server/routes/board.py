@@ -239,9 +239,6 @@ def _open_pairing(context: Context, edge: EdgeBody) -> None:
     table, long_us = context.table, context.table.snapshot.times.next_long_us
     if edge.button != PAIRING_BUTTON:
         raise ApiError(401, not_paired(long_us))
-    if not table.snapshot.board.link:
-        sentence = lazy_gettext("The board has lost its link; this press did not arrive.")
-        raise ApiError(409, refuse("no-link", sentence))
     if edge.cancel:
         return
     if (edge.held_ms or 0) * 1000 >= long_us:
@@ -262,5 +259,3 @@ def _board_errors() -> Iterator[None]:
         yield
     except LookupError as error:
         raise ApiError(400, refuse("bad-argument", lazy_text(error))) from None
-    except ConnectionError as error:
-        raise ApiError(409, refuse("no-link", lazy_text(error))) from None

@@ -23,7 +23,7 @@ CODES = """
     above-cap already-out already-turned bad-argument bad-backup bad-cards bad-json bad-place
     bad-players bad-ranking bad-request bad-ruleset bad-sheet below-call blocked-pool busy
     changed clock-set conflict counts-missing damaged does-not-hold empty-pool internal
-    known-cards known-night ledger ledger-gone night-open night-over no-bots no-link no-meaning
+    known-cards known-night ledger ledger-gone night-open night-over no-bots no-meaning
     no-raises no-seat no-table no-turned-card not-a-backup not-a-sheet not-acceptable
     not-correctable not-enough-chips not-found not-json not-paired not-simulated not-sitting-out
     not-your-turn nothing-to-redo nothing-to-undo pairing-closed pool-first refused

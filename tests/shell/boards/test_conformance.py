@@ -117,12 +117,9 @@ def test_a_closed_contact_is_known_even_if_its_press_does_not_count(
 ) -> None:
     rig.lose_link()
     wait_until("the loss is reported", lambda: sink.link is False)
-    if not rig.board.simulated:
-        rig.move("king", True)
+    rig.move("king", True)
     rig.regain_link()
     wait_until("it is back", lambda: sink.link is True)
-    if rig.board.simulated:
-        rig.move("king", True)
     wait_until("it is known", lambda: rig.board.closed == {"king"})
     rig.move("king", False)
     wait_until("it is open", lambda: rig.board.closed == set())
@@ -167,12 +164,13 @@ def test_the_display_shows_the_newest_picture(rig: Rig, sink: FakeSink) -> None:
     rig.unplug_display(False)
     wait_until("it is shown again", lambda: rig.screen() == picture_of(30))
     wait_until("it is as dim as wanted", lambda: rig.contrast() == 31)
-    rig.lose_link()
-    wait_until("the loss is reported", lambda: sink.link is False)
-    rig.board.show_screen(picture_of(31), 15)
-    rig.regain_link()
-    wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
-    wait_until("it is dimmer", lambda: rig.contrast() == 15)
+    if not rig.board.simulated:
+        rig.lose_link()
+        wait_until("the loss is reported", lambda: sink.link is False)
+        rig.board.show_screen(picture_of(31), 15)
+        rig.regain_link()
+        wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
+        wait_until("it is dimmer", lambda: rig.contrast() == 15)
     rig.board.close()
     wait_until("it is dark", lambda: rig.screen() == BLANK)
 
@@ -235,11 +233,12 @@ def test_a_tune_is_played_once_and_never_late(rig: Rig, sink: FakeSink) -> None:
     tapped(rig, sink, "ten")
     wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(6))
     wait_until("it is heard", lambda: rig.heard()[-1] == 700)
-    rig.lose_link()
-    wait_until("the loss is reported", lambda: sink.link is False)
-    rig.board.play(Tune(((800, 10),)))
-    rig.regain_link()
-    wait_until("the return is reported", lambda: sink.link is True)
+    if not rig.board.simulated:
+        rig.lose_link()
+        wait_until("the loss is reported", lambda: sink.link is False)
+        rig.board.play(Tune(((800, 10),)))
+        rig.regain_link()
+        wait_until("the return is reported", lambda: sink.link is True)
     rig.board.play(Tune(((900, 10),)))
     wait_until("only this is heard", lambda: rig.heard()[-1] == 900)
     assert 800 not in rig.heard()
@@ -274,7 +273,6 @@ def test_a_lost_link_is_told_and_comes_back(rig: Rig, sink: FakeSink, how: str) 
 
 
 LOSS_S = {
-    "simulator": 0.0,
     # Nobody presses, and no frame is new: then levels are read and the frame is sent so often.
     "gpio": gpio_board.READ_S + gpio_board.REFRESH_S,
     # A port that is gone is noticed at once; one that stays may be silent for so long.
@@ -284,11 +282,9 @@ LOSS_S = {
 
 
 def test_a_loss_is_told_within_two_seconds(rig: Rig, sink: FakeSink) -> None:
-    assert LOSS_S[rig.name] <= 2
     rig.lose_link()
-    if LOSS_S[rig.name]:
-        wait_until("the loss is reported", lambda: sink.link is False)
-    assert sink.link is False
+    assert LOSS_S[rig.name] <= 2
+    wait_until("the loss is reported", lambda: sink.link is False)
 
 
 @pytest.mark.parametrize("how", ["link", "hardware"])
@@ -345,7 +341,7 @@ def test_a_failure_is_logged_once(
     rig.board.show(frame_of(8))
     threading.Event().wait(0.3)
     warnings = [record.message for record in caplog.records if record.levelname == "WARNING"]
-    assert len(warnings) == (0 if rig.board.simulated else 1), warnings
+    assert len(warnings) == 1, warnings
     assert not [record for record in caplog.records if record.exc_info]
 
 
@@ -378,6 +374,8 @@ def files() -> set[str]:
 @pytest.mark.parametrize("state", ["up", "link", "hardware"])
 def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureRequest) -> None:
     for name, make in RIGS.items():
+        if name == "simulator" and state != "up":
+            continue  # there is no cable
         make().close()  # what is loaded on the first use stays
         open_before, threads = files(), threading.enumerate()
         rig, sink = make(), FakeSink()
