@@ -75,7 +75,6 @@ export interface components {
             last_sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
             moment: components["schemas"]["Moment"] | null;
             pot: number | null;
-            turn_played: boolean;
             headline_text: string;
             phase_name: string;
             guidance: components["schemas"]["Guidance"];
@@ -1099,27 +1098,6 @@ export interface components {
             pixels: string[];
         };
         /**
-         * DisplayEvent
-         * @description What the display of the simulated board shows.
-         */
-        DisplayEvent: {
-            bitmap: string;
-            text: string;
-            language: string;
-            contrast: number;
-        };
-        /**
-         * TuneEvent
-         * @description What the piezo of the simulated board begins to play, instead of the current tune.
-         */
-        TuneEvent: {
-            notes: [
-                number,
-                number
-            ][];
-            volume: number;
-        };
-        /**
          * HeartbeatEvent
          * @description The daemon is alive, and this is the newest revision it has sent.
          */
@@ -2018,8 +1996,6 @@ export type RankingAnswer = components['schemas']['RankingAnswer'];
 export type SequenceAnswer = components['schemas']['SequenceAnswer'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
-export type DisplayEvent = components['schemas']['DisplayEvent'];
-export type TuneEvent = components['schemas']['TuneEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
 export type HealthEvent = components['schemas']['HealthEvent'];
 export type HealthAnswer = components['schemas']['HealthAnswer'];

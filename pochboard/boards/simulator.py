@@ -16,7 +16,7 @@ from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import LoopThread
 from pochboard.screen import BLANK, Bitmap
 from pochboard.table.clock import now_us
-from pochboard.table.simulated_board import HOLD_S, ClientEdge, Pictures, PlayedTune
+from pochboard.table.simulated_board import HOLD_S, ClientEdge
 from pochboard.text.allowed_values import not_one_of
 from pochboard.text.lazy import lazy_gettext
 
@@ -62,11 +62,8 @@ class Simulator(LoopThread, Board):
         """What its display shows."""
         self.contrast = ssd1306.CONTRAST
         """How bright the lit pixels of the display are, 0 to 255."""
-        self.pictures: Pictures | None = None
-        """What its display shows, for those at the board and for everybody."""
-        self.tune: PlayedTune | None = None
+        self.tune: Tune | None = None
         """The tune that was played last."""
-        self._watchers: tuple[Callable[[], None], ...] = ()
         # Held while edges are reported, to keep them in order.
         self._lock = threading.RLock()
         self._holds: dict[str, dict[str, _Hold]] = {}
@@ -105,29 +102,10 @@ class Simulator(LoopThread, Board):
         if not self._closing:
             self.screen, self.contrast = bitmap, contrast
 
-    def show_pictures(self, pictures: Pictures) -> None:
-        """Shows the pages what is on its display."""
-        self.pictures = pictures
-        self._tell_watchers()
-
     def play(self, tune: Tune) -> None:
-        """Records the tune, which the pages that show the board play."""
+        """Records the tune, which nobody hears: phones have sounds of their own."""
         if not self._closing:
-            self.tune = PlayedTune(tune.notes, tune.volume, now_us())
-            self._tell_watchers()
-
-    def watch(self, changed: Callable[[], None]) -> Callable[[], None]:
-        """Calls `changed` after each new picture and tune; call the result to stop that."""
-
-        def remove() -> None:
-            self._watchers = tuple(other for other in self._watchers if other is not changed)
-
-        self._watchers = (*self._watchers, changed)
-        return remove
-
-    def _tell_watchers(self) -> None:
-        for changed in self._watchers:
-            changed()
+            self.tune = tune
 
     def edges(
         self,

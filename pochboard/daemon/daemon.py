@@ -105,7 +105,7 @@ def daemon(
             board.kind,
             board.link,
             board.simulated,
-            board.has_sound,
+            has_sound=board.has_sound and not board.simulated,
             order=config.colour_order,
             left_open=left_open,
         )

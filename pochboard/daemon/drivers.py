@@ -9,7 +9,6 @@ from typing import Final
 
 from pochboard import ssd1306
 from pochboard.boards.base import LOUDEST, Board, Tune
-from pochboard.boards.simulator import Simulator
 from pochboard.buttons.settings import Volume
 from pochboard.errors import Refusal, RefusedInput, StoppedError
 from pochboard.ledger.results import results_of
@@ -18,8 +17,7 @@ from pochboard.lights.animation import REVEAL_US
 from pochboard.lights.frame import Frame
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.runtime.threads import Answer, LoopThread
-from pochboard.screen import BLANK, Screen, draw
-from pochboard.table.simulated_board import Picture, Pictures
+from pochboard.screen import BLANK, Bitmap, draw
 from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.translator import ENGLISH, table_translator
@@ -98,7 +96,7 @@ class ScreenDriver(LoopThread, Listener):
     # The thread.
 
     def _run(self) -> None:
-        shown: Pictures | None = None
+        shown: tuple[Bitmap, int] | None = None
         while not self._closing:
             time.sleep(LIGHTS_FIRST_S)
             self._drawn_until_s = time.monotonic() + TURN_S
@@ -106,20 +104,16 @@ class ScreenDriver(LoopThread, Listener):
                 shown = self._show(shown)
             self._wait(max(0.0, self._drawn_until_s - time.monotonic()))
 
-    def _show(self, shown: Pictures | None) -> Pictures | None:
+    def _show(self, shown: tuple[Bitmap, int] | None) -> tuple[Bitmap, int] | None:
         """Shows the current screen, unless it is shown already; returns what is shown."""
-        pictures = self._table.boundary.attempt("display", self._pictures, None)
-        if pictures is None:
-            # A dark display misleads nobody.
-            self._board.show_screen(BLANK)
-            return None
-        if pictures != shown:
-            self._board.show_screen(pictures.full.bitmap, pictures.full.contrast)
-            if isinstance(self._board, Simulator):
-                self._board.show_pictures(pictures)
-        return pictures
+        picture = self._table.boundary.attempt("display", self._picture, None)
+        if picture is None:
+            self._board.show_screen(BLANK)  # a dark display misleads nobody
+        elif picture != shown:
+            self._board.show_screen(*picture)
+        return picture
 
-    def _pictures(self) -> Pictures:
+    def _picture(self) -> tuple[Bitmap, int]:
         snapshot, now_s = self._table.snapshot, time.monotonic()
         refusal, until_s = self._refused or (None, 0.0)
         if now_s >= until_s:
@@ -132,21 +126,9 @@ class ScreenDriver(LoopThread, Listener):
         reach = self._reach() if needs_reach(snapshot) else Reachable()
         self._contrast = self._table.lighting.lights.contrast
         t = table_translator(snapshot.settings.language or ENGLISH.language)
-        full, public = (
-            screen_of(
-                snapshot,
-                t,
-                reach=reach,
-                refused=refusal,
-                turn=int(now_s / TURN_S) if revealed else None,
-                public=public,
-            )
-            for public in (False, True)
-        )
-        return Pictures(self._picture(full), self._picture(public), t.language)
-
-    def _picture(self, screen: Screen) -> Picture:
-        return Picture(draw(screen), screen.words, self._contrast)
+        turn = int(now_s / TURN_S) if revealed else None
+        screen = screen_of(snapshot, t, reach=reach, refused=refusal, turn=turn)
+        return draw(screen), self._contrast
 
 
 Notes = tuple[tuple[int, int], ...]

@@ -84,7 +84,6 @@ def _frame(t: Translator) -> dict[str, Text]:
             "Check the Wi-Fi. The page needs Safari 15.4, Chrome 92, Firefox 98 or a newer browser."
         ),
         "section.board": t.gettext("The board"),
-        "section.display": t.gettext("The board’s display"),
         "section.cards": t.gettext("The cards"),
         "section.result": t.gettext("Who has won"),
         "section.controls": t.gettext("Controls"),

@@ -29,7 +29,7 @@ from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
-from pochboard.table.simulated_board import SimulatedBoard
+from pochboard.table.simulated_board import Buttons
 from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.translator import Translator
@@ -135,7 +135,7 @@ class Context:
     backups: BackupService
     faults: LastFault
     health: HealthMonitor
-    simulated: SimulatedBoard | None = None
+    simulated: Buttons | None = None
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots; None only where a test has none."""

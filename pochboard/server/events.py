@@ -6,7 +6,6 @@ import asyncio
 import logging
 import socket
 import threading
-from base64 import b64encode
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -27,13 +26,11 @@ from pochboard.server.context import SnapshotCache
 from pochboard.server.errors import STOPPING, ApiError
 from pochboard.server.language import translator_for
 from pochboard.server.routing import Route
-from pochboard.table.clock import now_us
-from pochboard.table.simulated_board import Picture, PlayedTune, SimulatedBoard
 from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import ENGLISH, Translator, table_translator
-from pochboard.views.board import DisplayEvent, FrameEvent, TuneEvent
+from pochboard.views.board import FrameEvent
 
 log = logging.getLogger(__name__)
 T = TypeVar("T")
@@ -47,8 +44,6 @@ is open all evening draws less than half as often."""
 MOST_STREAMS: Final = 200
 MOST_STREAMS_FROM_ONE: Final = 20
 """How many streams one address may have."""
-LATE_US: Final = 1_000_000
-"""A tune that began longer ago is not sent, because it would seem to mean something else."""
 _WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
@@ -111,8 +106,7 @@ EVENTS_ROUTE: Final = Route(
         "Server-Sent Events: `state` (as /api/state) on connect and at every new revision,"
         " `refused` (RefusedEvent), `heartbeat` (HeartbeatEvent) every 5 s, `health` (HealthEvent)"
         " when a part of the daemon stops working or works again, and with frames=1"
-        " `frame` (FrameEvent), at most 30 a second, and on a simulated board `display`"
-        " (DisplayEvent) and `tune` (TuneEvent). The id is the revision. A client that has the"
+        " `frame` (FrameEvent), at most 30 a second. The id is the revision. A client that has the"
         " newest state already gets a `heartbeat` in its place on connect."
     ),
     handler=None,
@@ -121,7 +115,7 @@ EVENTS_ROUTE: Final = Route(
         "known": "the revision of the client's state, and whose it is: 7-paired or 7-watching",
     },
     answer="text/event-stream",
-    schemas=(RefusedEvent, FrameEvent, DisplayEvent, TuneEvent, HeartbeatEvent, HealthEvent),
+    schemas=(RefusedEvent, FrameEvent, HeartbeatEvent, HealthEvent),
 )
 routes: Final = [EVENTS_ROUTE, HEALTH_ROUTE]
 
@@ -149,10 +143,6 @@ class _Stream:
         self.refusals: deque[RefusedInput] = deque(maxlen=_REFUSALS_KEPT)
         self.frame: Frame | None = None
         """The frame it was sent last."""
-        self.picture: Picture | None = None
-        """What it was last sent of the display."""
-        self.tune: PlayedTune | None = None
-        """The tune it was sent last, or the newest one when it began."""
         self.revision = 0
         """The revision it was sent last."""
         self.ended = False
@@ -175,13 +165,11 @@ class Events(Listener):
     def __init__(
         self,
         table: Table,
-        simulated: SimulatedBoard | None,
         authenticator: Authenticator,
         snapshots: SnapshotCache,
         health: HealthMonitor,
     ) -> None:
         self._table = table
-        self._simulated = simulated
         self._health = health
         self._authenticator = authenticator
         self._snapshots = snapshots
@@ -219,8 +207,6 @@ class Events(Listener):
     def listen(self) -> None:
         """Follows the table from now on. Waits for it, so do not call this on the event loop."""
         self._unlisten.append(self._table.listen(self))
-        if self._simulated is not None:
-            self._unlisten.append(self._simulated.watch(self._hand_over))
 
     def unlisten(self) -> None:
         """Stops following the table. Waits for it, so do not call this on the event loop."""
@@ -235,7 +221,7 @@ class Events(Listener):
             stream.ended = True
             stream.wake.set()
 
-    # Called by the table and the simulated board, in their threads.
+    # Called by the table, in its thread.
 
     def on_snapshot(self, snapshot: Snapshot) -> None:
         """Hands a new revision over to the loop."""
@@ -329,7 +315,6 @@ class Events(Listener):
                 # Every change after this snapshot, also of the pairing, has a later revision and
                 # reaches the stream as news.
                 first = self._table.snapshot
-                stream.tune = self._simulated.tune if self._simulated else None
                 stream.paired = await self._is_paired(stream)
                 _limit_unread(scope)
                 await self._write(send, stream, first)
@@ -372,8 +357,6 @@ class Events(Listener):
                 stream.frame = self._frame(stream)
                 text += _event("frame", stream.revision, self._snapshots.frame(stream.frame))
                 sent_at, frame_at = now, now + self._frame_s()
-            text += self._picture_news(stream)
-            text += self._tune_news(stream)
             if now >= beat_at:
                 text += self._beat(stream)
                 beat_at = now + HEARTBEAT_S
@@ -415,30 +398,6 @@ class Events(Listener):
 
     def _has_frame(self, stream: _Stream) -> bool:
         return stream.wants_frames and stream.frame != self._frame(stream)
-
-    def _picture_news(self, stream: _Stream) -> bytes:
-        """The display of the simulated board as an event, if the stream has not been sent that."""
-        pictures = self._simulated.pictures if self._simulated else None
-        if pictures is None or not stream.wants_frames:
-            return b""
-        picture = pictures.full if stream.paired else pictures.public
-        if picture == stream.picture:
-            return b""
-        stream.picture = picture
-        bitmap = b64encode(picture.bitmap).decode()
-        event = DisplayEvent(bitmap, picture.text, pictures.language, picture.contrast)
-        return _event("display", stream.revision, msgspec.json.encode(event))
-
-    def _tune_news(self, stream: _Stream) -> bytes:
-        """The tune that the simulated board has begun, as an event, unless it is too late."""
-        tune = self._simulated.tune if self._simulated else None
-        if tune is None or not stream.wants_frames or tune is stream.tune:
-            return b""
-        stream.tune = tune
-        if now_us() - tune.at_us >= LATE_US:
-            return b""
-        event = msgspec.json.encode(TuneEvent(tune.notes, tune.volume))
-        return _event("tune", stream.revision, event)
 
     def _frame(self, stream: _Stream) -> Frame:
         """The newest frame for this client. Only paired clients see the pairing code."""

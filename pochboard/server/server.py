@@ -36,7 +36,7 @@ from pochboard.server.routing import Number, Upload, add_views, flask_rule
 from pochboard.server.web_files import gzipped, static_files, web_folder
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.bot_runner import BotRunner
-from pochboard.table.simulated_board import SimulatedBoard
+from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
 from pochboard.views.bots import BotsState
 from pochboard.wifi.wifi_state import read_state
@@ -75,7 +75,7 @@ class Server:
         *,
         house_rules: HouseRules,
         backups: BackupService,
-        simulated: SimulatedBoard | None = None,
+        simulated: Buttons | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
         closed: Callable[[], frozenset[str]] = frozenset,
@@ -100,7 +100,7 @@ class Server:
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
         self._faults = LastFault()
         snapshots = SnapshotCache(table.lights, house_rules, table.boundary)
-        self.events = Events(table, simulated, self.authenticator, snapshots, health)
+        self.events = Events(table, self.authenticator, snapshots, health)
         self.app = create_app(
             Context(
                 table=table,

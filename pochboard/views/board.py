@@ -76,30 +76,6 @@ class FrameEvent(msgspec.Struct, frozen=True):
     pixels: list[str]
 
 
-class DisplayEvent(msgspec.Struct, frozen=True):
-    """What the display of the simulated board shows."""
-
-    bitmap: str
-    """128 × 64 pixels in base64: eight bands from the top, each of 128 bytes from the left.
-
-    A byte is a column of eight pixels, the lowest bit at the top.
-    """
-    text: str
-    """The same in words."""
-    language: str
-    contrast: int
-    """How bright its lit pixels are, 0 to 255."""
-
-
-class TuneEvent(msgspec.Struct, frozen=True):
-    """What the piezo of the simulated board begins to play, instead of the current tune."""
-
-    notes: tuple[tuple[int, int], ...]
-    """The pitch of each in Hz, 0 for a rest, and its duration in ms."""
-    volume: int
-    """0 (silent) to 255."""
-
-
 class PoolDetail(msgspec.Struct, frozen=True):
     """A pool of the board; one that the ruleset lacks has neither a name nor a number of chips."""
 

@@ -53,13 +53,11 @@ def screen_of(
     reach: Reachable,
     refused: Refusal | None = None,
     turn: int | None = 0,
-    public: bool = False,
 ) -> Screen:
     """What the display says at this moment.
 
     `refused` is what was refused a moment ago; `turn` counts up while screens take turns, and is
-    None until the result of a night has been revealed. If it is
-    `public`, the screen leaves out the pairing code and the machine's own Wi-Fi.
+    None until the result of a night has been revealed.
     """
     if snapshot.switching_off:
         guide = guidance(snapshot, t)
@@ -70,7 +68,7 @@ def screen_of(
         lines = (_reason(snapshot.fault, t),)
         return Screen(t.gettext("Nothing can be recorded"), lines=lines, alarm=True)
     if snapshot.pairing_open_until_ms is not None:
-        code = "· · ·" if public else snapshot.pairing_code or "· · ·"
+        code = snapshot.pairing_code or "· · ·"
         figure = Figure(reach.url.removeprefix("http://"), code)
         return Screen(t.gettext("Pair a phone"), figures=(figure,))
     if refused is not None:
@@ -81,8 +79,7 @@ def screen_of(
     if turn is None:
         return Screen(t.gettext("The night is over"))
     if snapshot.state.phase in BETWEEN_NIGHTS:
-        shown = Reachable(reach.url) if public else reach
-        return _between_nights(snapshot, shown, turn, t)
+        return _between_nights(snapshot, reach, turn, t)
     return msgspec.structs.replace(_during(snapshot, t), trump=_trump(snapshot.state, t))
 
 

@@ -13,7 +13,7 @@ from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.settling import chip_moves
-from pochboard.ledger.sounds import Sound, passes_turn, seats_of_entry, sound_of_entry
+from pochboard.ledger.sounds import Sound, seats_of_entry, sound_of_entry
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import hint_text, phase_name, seat_names
@@ -177,8 +177,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """What the last entry looks like on a large screen; null if it has no sound."""
     pot: int | None
     """What the betting of a deal is about; null between nights."""
-    turn_played: bool
-    """Whether the board has played that the turn has passed with the last entry."""
     headline_text: str
     """`Night 3 · modern · deal 2`; empty before the first night."""
     phase_name: str
@@ -287,7 +285,6 @@ def state_answer(
         last_sound=sound,
         moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
-        turn_played=attempt("turn_played", lambda: _turn_played(snapshot), False),
         headline_text=attempt("headline_text", lambda: headline(state, snapshot.night, t), ""),
         phase_name=phase,
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
@@ -346,12 +343,6 @@ def _sound(snapshot: Snapshot) -> Sound | None:
     if last is None or snapshot.corrected:
         return None
     return sound_of_entry(last.before, last.after, last.entry.command)
-
-
-def _turn_played(snapshot: Snapshot) -> bool:
-    audible = snapshot.board.has_sound and snapshot.settings.volume != "silent"
-    last = None if snapshot.corrected else snapshot.last
-    return audible and last is not None and passes_turn(last.before, last.after)
 
 
 def _legal_on_board(legal: LegalActions, lights: LightsConfig) -> LegalActions:

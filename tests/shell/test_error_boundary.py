@@ -41,7 +41,7 @@ SHOWING: Final = {
     "views.state": (
         "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
         " moment_of _sound seat_rows rim results_of standings_rows"
-        " referee_question _turn_played _new_night ruleset_answer"
+        " referee_question _new_night ruleset_answer"
         " _legal_on_board"
     ),
     "views.actions": "sentence deck_of",

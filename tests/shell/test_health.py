@@ -326,12 +326,12 @@ HANGING = """
     from pochboard.table.worker import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
-    run_job, pictures = Worker._run_job, ScreenDriver._pictures
+    run_job, picture = Worker._run_job, ScreenDriver._picture
 
-    def pictures_or_hang(self):
+    def picture_or_hang(self):
         while old.exists():
             time.sleep(0.01)
-        return pictures(self)
+        return picture(self)
 
     def run_job_or_hang(self, job):
         while hang.exists():
@@ -341,7 +341,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
-    ScreenDriver._pictures = pictures_or_hang
+    ScreenDriver._picture = picture_or_hang
     del sys.argv[1]
     main()
 """

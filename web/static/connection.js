@@ -5,8 +5,8 @@ import { inLanguage, parse } from "./requests.js";
 import { PAIRED } from "./storage.js";
 import { createBackoff, moment, msSince } from "./time.js";
 
-/** @import { DisplayEvent, FrameEvent, HealthEvent, HeartbeatEvent, RefusedEvent, StateAnswer,
- *   TuneEvent } from "../types" */
+/** @import { FrameEvent, HealthEvent, HeartbeatEvent, RefusedEvent } from "../types" */
+/** @import { StateAnswer } from "../types" */
 /** @import { Moment } from "./time.js" */
 /**
  * @typedef {object} EventHandlers
@@ -14,8 +14,6 @@ import { createBackoff, moment, msSince } from "./time.js";
  * @property {(state: StateAnswer) => void} state
  * @property {(refused: RefusedEvent) => void} refused
  * @property {(pixels: string[]) => void} frame
- * @property {(shown: DisplayEvent) => void} [display]
- * @property {(tune: TuneEvent) => void} [tune]
  * @property {(beat: HeartbeatEvent) => void} [heartbeat]
  * @property {(health: HealthEvent) => void} health
  * @property {() => void} [reconnecting] the connection has broken and is not back at once
@@ -63,8 +61,6 @@ export function followEvents(handlers) {
     },
     refused: handlers.refused,
     frame: (/** @type {FrameEvent} */ frame) => handlers.frame(frame.pixels),
-    display: (/** @type {DisplayEvent} */ shown) => handlers.display?.(shown),
-    tune: (/** @type {TuneEvent} */ tune) => handlers.tune?.(tune),
     heartbeat: (/** @type {HeartbeatEvent} */ beat) => handlers.heartbeat?.(beat),
     health: handlers.health,
   };

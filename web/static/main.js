@@ -104,7 +104,6 @@ function startTable() {
   const link = createLink(app, presses, {
     receive: commands.receive,
     light,
-    tune: (tune) => sounds.get()?.tune(tune),
     clock: createTimeOffer(app),
   });
 }

@@ -6,7 +6,7 @@ import { stored } from "./storage.js";
 import { LANGUAGE } from "./texts.js";
 import { moment, msSince } from "./time.js";
 
-/** @import { EntryAnswer, StateAnswer, TuneEvent } from "../types" */
+/** @import { EntryAnswer, StateAnswer } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
  *   shape?: OscillatorType}} Tone `at` and `s` in seconds; `to` is the pitch at its end */
 /** @typedef {NonNullable<StateAnswer["last_sound"]> | "turn" | "refused"} SoundName */
@@ -15,7 +15,6 @@ const VIBRATION_MS = [80, 60, 80];
 const MOST_WAITING = 6; // sentences; older ones are no longer news
 const MOST_ENTRIES = 3;
 const LATE_MS = 1_000; // what is not heard by then is about something else
-const PIEZO_GAIN = 0.15; // of a square wave, at the full volume
 
 /** @param {number} hz @param {number} at @returns {Tone} a chip that falls on others */
 const chip = (hz, at) => ({ hz, to: hz * 0.8, at, s: 0.05, volume: 0.12, shape: "triangle" });
@@ -24,8 +23,7 @@ const knock = (at) => ({ hz: 190, to: 70, at, s: 0.12, volume: 0.6 });
 /** @param {number} hz @param {number} at @returns {Tone} */
 const bell = (hz, at) => ({ hz, at, s: 0.16, volume: 0.2 });
 
-/** The sounds of a phone beside a real board; the simulated board has its own tunes.
- * @type {Record<SoundName, Tone[]>} */
+/** @type {Record<SoundName, Tone[]>} */
 const SOUNDS = {
   knock: [knock(0), knock(0.16)],
   chips: [chip(2600, 0), chip(3100, 0.07)],
@@ -68,28 +66,9 @@ function playTone(audio, { hz, to = hz, at, s, volume, shape = "sine" }) {
   oscillator.stop(start + s);
 }
 
-/** What a piezo plays, which beeps. @param {AudioContext} audio @param {TuneEvent} tune */
-function playTune(audio, { notes, volume }) {
-  const [oscillator, gain] = [audio.createOscillator(), audio.createGain()];
-  const loud = (PIEZO_GAIN * volume) / 255;
-  let at = audio.currentTime;
-  oscillator.type = "square";
-  oscillator.connect(gain).connect(audio.destination);
-  oscillator.start(at);
-  for (const [hz, ms] of notes) {
-    if (hz) oscillator.frequency.setValueAtTime(hz, at);
-    gain.gain.setValueAtTime(hz ? loud : 0, at);
-    at += ms / 1000;
-  }
-  oscillator.stop(at);
-  return oscillator;
-}
-
 function createPlayer() {
   /** @type {AudioContext | null} */
   let output = null;
-  /** @type {OscillatorNode | null} */
-  let tune = null;
 
   /** A phone suspends it while the page is hidden, and then keeps what it should play.
    * @param {(audio: AudioContext) => void} play */
@@ -102,12 +81,6 @@ function createPlayer() {
   return {
     /** @param {SoundName} name */
     play: (name) => awake((audio) => SOUNDS[name].forEach((tone) => playTone(audio, tone))),
-    /** Plays a tune instead of the current one. @param {TuneEvent} next */
-    playTune: (next) =>
-      awake((audio) => {
-        tune?.stop();
-        tune = playTune(audio, next);
-      }),
   };
 }
 
@@ -142,14 +115,6 @@ function createSpeaker() {
     },
   };
 }
-
-/** Whether the board is on this page and has a piezo. Beside a real board, that one plays.
- * @param {StateAnswer} state */
-const hasTunes = ({ board }) => board.simulated && board.has_sound;
-
-/** Whether a tune of this page says that it is another player's turn.
- * @param {StateAnswer} state */
-const tuneCalls = (state) => HEARD.table() && hasTunes(state) && state.turn_played;
 
 /**
  * The sounds and speech of the table, from this state on.
@@ -187,7 +152,7 @@ export function createSignals(first, firstTask) {
 
   /** @param {StateAnswer} state */
   function playEntry(state) {
-    if (state.last_sound && !hasTunes(state)) void player.play(state.last_sound);
+    if (state.last_sound) void player.play(state.last_sound);
   }
 
   /** @param {StateAnswer} state @param {string | null} task of the phone's owner */
@@ -198,7 +163,7 @@ export function createSignals(first, firstTask) {
     if (recorded && HEARD.table()) playEntry(state);
     if (called && HEARD.turn()) {
       navigator.vibrate?.(VIBRATION_MS);
-      if (!tuneCalls(state)) void player.play("turn");
+      void player.play("turn");
     }
     [last, lastTask] = [state, task];
   }
@@ -207,12 +172,8 @@ export function createSignals(first, firstTask) {
     show,
     /** @param {string} message */
     refused(message) {
-      if (HEARD.table() && !hasTunes(last)) void player.play("refused");
+      if (HEARD.table()) void player.play("refused");
       if (HEARD.speech()) speaker.say([message]);
-    },
-    /** The board on this page plays something. @param {TuneEvent} tune */
-    tune(tune) {
-      if (HEARD.table()) void player.playTune(tune);
     },
     /** The phone's owner has chosen what is to be heard. */
     changed() {

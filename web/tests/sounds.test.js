@@ -3,20 +3,12 @@ import { beforeEach, test } from "node:test";
 
 import { createSignals } from "../static/sounds.js";
 
-const TUNE = {
-  notes: [
-    [180, 25],
-    [0, 135],
-    [880, 40],
-  ],
-  volume: 128,
-};
 const KNOCK_HZ = 190;
 const TURN_HZ = 660;
 const REFUSED_HZ = 220;
 
 /** What was played, and what the browser keeps. */
-const browser = { heard: [], stopped: 0, output: null, kept: {} };
+const browser = { heard: [], output: null, kept: {} };
 
 class Oscillator {
   type = "sine";
@@ -29,9 +21,7 @@ class Oscillator {
   start() {
     browser.heard.push(this);
   }
-  stop(at) {
-    if (at === undefined) browser.stopped += 1;
-  }
+  stop() {}
 }
 
 Object.defineProperty(globalThis, "navigator", { value: {} });
@@ -49,15 +39,13 @@ globalThis.AudioContext = class {
   });
 };
 
-/** A state of the table; `board` and others replace what it has. */
-function state({ board = {}, ...others } = {}) {
+/** A state of the table, with what differs. */
+function state(others = {}) {
   return {
     night: 1,
     entry: 1,
-    turn_played: false,
     last_sound: null,
     guidance: { title: "" },
-    board: { simulated: true, has_sound: true, volume: "loud", ...board },
     ...others,
   };
 }
@@ -69,64 +57,32 @@ async function firsts() {
 }
 
 beforeEach(() => {
-  Object.assign(browser, { heard: [], stopped: 0, kept: { "table-sounds": "on" } });
+  Object.assign(browser, { heard: [], kept: { "table-sounds": "on" } });
 });
 
-test("the page of a simulated board plays the board's tunes and no sounds of its own", async () => {
+test("a phone plays what happens at the table, if it is to", async () => {
   const signals = createSignals(state(), null);
-  signals.tune(TUNE);
-  await new Promise(setImmediate);
-  assert.deepEqual(
-    browser.heard.map(({ type, pitches }) => [type, pitches]),
-    [["square", [180, 880]]],
-  );
   signals.show(state({ entry: 2, last_sound: "knock" }), null);
   signals.refused("Not now.");
-  assert.deepEqual((await firsts()).length, 1);
-  // A newer tune replaces the current one.
-  signals.tune(TUNE);
-  assert.deepEqual(await firsts(), [180]);
-  assert.equal(browser.stopped, 1);
+  assert.deepEqual(await firsts(), [KNOCK_HZ, KNOCK_HZ, REFUSED_HZ, 165]);
   browser.kept = {};
-  signals.tune(TUNE);
-  assert.deepEqual(await firsts(), [], "this phone lets nothing be heard");
-});
-
-test("a phone beside a real board, or one without a piezo, has its own sounds", async () => {
-  for (const board of [{ simulated: false }, { has_sound: false }]) {
-    const signals = createSignals(state({ board }), null);
-    signals.show(state({ board, entry: 2, last_sound: "knock" }), null);
-    signals.refused("Not now.");
-    assert.deepEqual(await firsts(), [KNOCK_HZ, KNOCK_HZ, REFUSED_HZ, 165]);
-  }
-});
-
-test("a phone calls its owner unless a tune does", async () => {
-  const calls = async (next) => {
-    const signals = createSignals(state(), null);
-    signals.show(state(next), "Your turn");
-    return (await firsts()).includes(TURN_HZ);
-  };
-  assert.equal(await calls({ turn_played: true }), false);
-  assert.equal(await calls({}), true, "the board has no tune for other tasks");
-  assert.equal(await calls({ turn_played: true, board: { simulated: false } }), true);
-  browser.kept = {};
-  assert.equal(await calls({ turn_played: true }), true, "its tunes are off");
+  signals.show(state({ entry: 3, last_sound: "knock" }), "Your turn");
+  assert.deepEqual(await firsts(), [TURN_HZ, 880], "it calls its owner all the same");
 });
 
 test("what a browser lets be heard only much later is dropped", async (context) => {
   context.mock.timers.enable({ apis: ["Date"] });
   const signals = createSignals(state(), null);
-  signals.tune(TUNE);
-  assert.deepEqual(await firsts(), [180]);
+  signals.refused("Not now.");
+  assert.deepEqual(await firsts(), [REFUSED_HZ, 165]);
   browser.output.state = "suspended";
   let resume = () => {};
   browser.output.resume = () => new Promise((resolve) => (resume = resolve));
   for (const [ms, expected] of [
-    [999, [180]],
+    [999, [REFUSED_HZ, 165]],
     [1000, []],
   ]) {
-    signals.tune(TUNE);
+    signals.refused("Not now.");
     context.mock.timers.tick(ms);
     resume();
     assert.deepEqual(await firsts(), expected);

@@ -31,7 +31,6 @@ def said(
     *,
     refused: Refusal | None = None,
     turn: int | None = 0,
-    public: bool = False,
     reach: Reachable = REACH,
     **moment: Any,
 ) -> Screen:
@@ -41,7 +40,6 @@ def said(
         reach=reach,
         refused=refused,
         turn=turn,
-        public=public,
     )
 
 
@@ -100,8 +98,6 @@ def test_between_nights_it_leads_to_the_page() -> None:
     wifi = Screen("Wi-Fi", lines=("pochboard", "pinke-1441"), qr=REACH.wifi_qr)
     assert [said(night, turn=turn) for turn in (0, 1, 2)] == [wifi, page, wifi]
     assert said(night, reach=Reachable(REACH.url)) == page
-    # Only those at the board see the password of the Wi-Fi.
-    assert said(night, public=True) == page
     assert said(night, "de", turn=1).title == "Die Seite"
     assert said(night, "de").title == "WLAN"
     # Somebody presses, or there is no network: then what to press.
