@@ -282,37 +282,49 @@ export interface components {
          * @description The commands that would be accepted now, by name; all others are unset.
          */
         Actions: {
-            start?: components["schemas"]["PlainAction"];
-            deal?: components["schemas"]["PlainAction"];
+            start?: components["schemas"]["Action"];
+            deal?: components["schemas"]["Action"];
             turn?: components["schemas"]["TurnAction"];
             claim?: components["schemas"]["ClaimAction"];
-            next?: components["schemas"]["PlainAction"];
+            next?: components["schemas"]["Action"];
             stake?: components["schemas"]["StakeAction"];
-            pass?: components["schemas"]["PassAction"];
+            pass?: components["schemas"]["Action"];
             showdown?: components["schemas"]["ShowdownAction"];
-            go?: components["schemas"]["SeatAction"];
-            out?: components["schemas"]["SeatAction"];
+            go?: components["schemas"]["Action"];
+            out?: components["schemas"]["Action"];
             settle?: components["schemas"]["SettleAction"];
-            void?: components["schemas"]["ConfirmAction"];
+            void?: components["schemas"]["Action"];
             rebuy?: components["schemas"]["RebuyAction"];
             join?: components["schemas"]["JoinAction"];
-            leave?: components["schemas"]["SeatAction"];
-            sit_out?: components["schemas"]["SeatAction"];
-            sit_in?: components["schemas"]["SeatAction"];
-            rename?: components["schemas"]["SeatAction"];
-            dealer?: components["schemas"]["SeatAction"];
-            banker?: components["schemas"]["SeatAction"];
+            leave?: components["schemas"]["Action"];
+            sit_out?: components["schemas"]["Action"];
+            sit_in?: components["schemas"]["Action"];
+            rename?: components["schemas"]["Action"];
+            dealer?: components["schemas"]["Action"];
+            banker?: components["schemas"]["Action"];
             adjust?: components["schemas"]["AdjustAction"];
-            undo?: components["schemas"]["HistoryAction"];
-            redo?: components["schemas"]["HistoryAction"];
-            end?: components["schemas"]["ConfirmAction"];
+            undo?: components["schemas"]["Action"];
+            redo?: components["schemas"]["Action"];
+            end?: components["schemas"]["Action"];
         };
         /**
-         * PlainAction
-         * @description A command that would be accepted now.
+         * Action
+         * @description A command that would be accepted now, in the words of `CommandWords`.
          */
-        PlainAction: {
+        Action: {
             label: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
         };
         /**
          * TurnAction
@@ -322,20 +334,42 @@ export interface components {
          */
         TurnAction: {
             label: string;
+            /** @default  */
             title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             suits: string[];
             ranks: string[];
         };
         /**
          * ClaimAction
-         * @description The pools that each seat may claim; seats are keys.
+         * @description All live seats, also those that may claim nothing, so that controls stay in their places.
          */
         ClaimAction: {
             label: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             claims: {
                 [key: string]: string[];
             };
-            seats: number[];
             pools: string[];
             others: {
                 [key: string]: string[];
@@ -347,8 +381,18 @@ export interface components {
          */
         StakeAction: {
             label: string;
-            seat: number;
-            need: number;
+            /** @default  */
+            title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             least: number;
             most: number;
             most_label: string;
@@ -356,22 +400,13 @@ export interface components {
         };
         /**
          * StakeStep
-         * @description The button's label for stakes from `least` to `most`.
+         * @description What the button says for stakes from `least` up to the next step.
          *
-         *     `{chips}` is the stake, `{more}` the stake less `need`.
+         *     `{chips}` is the stake, `{more}` what it is above the need.
          */
         StakeStep: {
             least: number;
-            most: number;
             label: string;
-        };
-        /**
-         * PassAction
-         * @description The seat that may pass.
-         */
-        PassAction: {
-            label: string;
-            seat: number;
         };
         /**
          * ShowdownAction
@@ -379,12 +414,19 @@ export interface components {
          */
         ShowdownAction: {
             label: string;
-            pots: components["schemas"]["PotRow"][];
+            /** @default  */
             title: string;
+            /** @default  */
             hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
             seats: number[];
-            tie_label: string;
-            nobody_label: string;
+            pots: components["schemas"]["PotRow"][];
             nobody: boolean;
         };
         /**
@@ -397,24 +439,23 @@ export interface components {
             label: string;
         };
         /**
-         * SeatAction
-         * @description A command that names a seat.
-         */
-        SeatAction: {
-            label: string;
-            title: string;
-            seats: number[];
-            named_label?: string;
-            own_label?: string;
-            hint?: string;
-        };
-        /**
          * SettleAction
          * @description The seats that still hold cards.
          */
         SettleAction: {
             label: string;
+            /** @default  */
             title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             counts: components["schemas"]["CardCount"][];
         };
         /**
@@ -428,36 +469,27 @@ export interface components {
             unpaid: string | null;
         };
         /**
-         * ConfirmAction
-         * @description A command to be confirmed before it is sent.
-         */
-        ConfirmAction: {
-            label: string;
-            question: string;
-            confirm: string;
-        };
-        /**
          * RebuyAction
          * @description The seats that may buy in, the poorest first.
          */
         RebuyAction: {
             label: string;
+            /** @default  */
             title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
             seats: number[];
-            named_label?: string;
-            own_label?: string;
-            hint?: string;
             chips: number;
-            short: components["schemas"]["Purchase"][];
-        };
-        /**
-         * Purchase
-         * @description A seat that cannot play on, and the label of the button that buys its usual chips.
-         */
-        Purchase: {
-            seat: number;
-            label: string;
-            own_label: string;
+            short: {
+                [key: string]: string;
+            };
         };
         /**
          * JoinAction
@@ -465,6 +497,18 @@ export interface components {
          */
         JoinAction: {
             label: string;
+            /** @default  */
+            title: string;
+            /** @default  */
+            hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             places: number[];
         };
         /**
@@ -473,7 +517,18 @@ export interface components {
          */
         AdjustAction: {
             label: string;
+            /** @default  */
+            title: string;
+            /** @default  */
             hint: string;
+            /** @default  */
+            named: string;
+            /** @default  */
+            own: string;
+            /** @default  */
+            confirm: string;
+            /** @default [] */
+            seats: number[];
             accounts: components["schemas"]["Choice"][];
         };
         /**
@@ -483,14 +538,6 @@ export interface components {
         Choice: {
             value: string;
             label: string;
-        };
-        /**
-         * HistoryAction
-         * @description Undo or redo, with the sentence of the entry concerned.
-         */
-        HistoryAction: {
-            label: string;
-            sentence: string;
         };
         /**
          * SeatRow
@@ -1924,24 +1971,19 @@ export type Awaited = components['schemas']['Awaited'];
 export type Moment = components['schemas']['Moment'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
-export type PlainAction = components['schemas']['PlainAction'];
+export type Action = components['schemas']['Action'];
 export type TurnAction = components['schemas']['TurnAction'];
 export type ClaimAction = components['schemas']['ClaimAction'];
 export type StakeAction = components['schemas']['StakeAction'];
 export type StakeStep = components['schemas']['StakeStep'];
-export type PassAction = components['schemas']['PassAction'];
 export type ShowdownAction = components['schemas']['ShowdownAction'];
 export type PotRow = components['schemas']['PotRow'];
-export type SeatAction = components['schemas']['SeatAction'];
 export type SettleAction = components['schemas']['SettleAction'];
 export type CardCount = components['schemas']['CardCount'];
-export type ConfirmAction = components['schemas']['ConfirmAction'];
 export type RebuyAction = components['schemas']['RebuyAction'];
-export type Purchase = components['schemas']['Purchase'];
 export type JoinAction = components['schemas']['JoinAction'];
 export type AdjustAction = components['schemas']['AdjustAction'];
 export type Choice = components['schemas']['Choice'];
-export type HistoryAction = components['schemas']['HistoryAction'];
 export type SeatRow = components['schemas']['SeatRow'];
 export type Flag = components['schemas']['Flag'];
 export type Plaque = components['schemas']['Plaque'];

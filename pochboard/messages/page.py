@@ -159,6 +159,8 @@ def _controls(t: Translator) -> dict[str, Text]:
         "meld.tap": t.gettext("Tap the name first, then the card."),
         "claim.seat_first": t.gettext("Tap first who shows the card."),
         "bet.pot": t.gettext("{chips} in the pot"),
+        "showdown.tie": t.gettext("Equally good"),
+        "showdown.nobody": t.gettext("Nobody has a set"),
         "showdown.open": t.gettext("Somebody else’s hand still decides a pot. Tap that name too."),
         "play.own": t.gettext("Tap here when you have played your last card."),
         "play.tap": t.gettext("Tap the name of whoever plays their last card."),

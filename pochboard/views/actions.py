@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any, Final, get_args
 
 import msgspec
@@ -29,60 +30,37 @@ class Choice(msgspec.Struct, frozen=True):
     label: str
 
 
-class PlainAction(msgspec.Struct, frozen=True, kw_only=True):
-    """A command that would be accepted now."""
+class Action(msgspec.Struct, frozen=True, kw_only=True):
+    """A command that would be accepted now, in the words of `CommandWords`."""
 
     label: str
-    """The label of its button."""
-
-
-class SeatAction(PlainAction, frozen=True, kw_only=True):
-    """A command that names a seat."""
-
-    title: str
-    """The question, such as `Who deals next?`."""
-    seats: tuple[int, ...]
+    title: str = ""
+    hint: str = ""
+    """Of `undo` and `redo` the sentence of the entry concerned."""
+    named: str = ""
+    own: str = ""
+    confirm: str = ""
+    seats: tuple[int, ...] = ()
     """The seats that may be named, in the order to list them."""
-    named_label: str | UnsetType = UNSET
-    """What the button says once a seat is chosen: `{name}` is its name. Else it says `label`."""
-    own_label: str | UnsetType = UNSET
-    """What the button says on the phone of somebody at one of the seats, for whom it is."""
-    hint: str | UnsetType = UNSET
 
 
-class ConfirmAction(PlainAction, frozen=True, kw_only=True):
-    """A command to be confirmed before it is sent."""
-
-    question: str
-    confirm: str
-    """The label of the button that sends it."""
-
-
-class HistoryAction(PlainAction, frozen=True, kw_only=True):
-    """Undo or redo, with the sentence of the entry concerned."""
-
-    sentence: str
-
-
-class ClaimAction(PlainAction, frozen=True, kw_only=True):
-    """The pools that each seat may claim; seats are keys."""
+class ClaimAction(Action, frozen=True, kw_only=True):
+    """All live seats, also those that may claim nothing, so that controls stay in their places."""
 
     claims: dict[str, tuple[str, ...]]
-    seats: tuple[int, ...]
-    """All live seats, also those that may claim nothing, so that controls stay in their places."""
+    """The pools that each seat may claim; seats are keys."""
     pools: tuple[str, ...]
     """All meld pools of the ruleset in board order, also those that are taken or blocked."""
     others: dict[str, tuple[str, ...]]
     """For pools that others come with, the names of those that come with it now."""
 
 
-class TurnAction(PlainAction, frozen=True, kw_only=True):
+class TurnAction(Action, frozen=True, kw_only=True):
     """The trump suit, which is all that has to be said; then perhaps the rank that was turned up.
 
     A card is a rank with the suit, as in `TH`.
     """
 
-    title: str
     suits: tuple[str, ...]
     """Empty once the suit is known."""
     ranks: tuple[str, ...]
@@ -90,32 +68,22 @@ class TurnAction(PlainAction, frozen=True, kw_only=True):
 
 
 class StakeStep(msgspec.Struct, frozen=True):
-    """The button's label for stakes from `least` to `most`.
+    """What the button says for stakes from `least` up to the next step.
 
-    `{chips}` is the stake, `{more}` the stake less `need`.
+    `{chips}` is the stake, `{more}` what it is above the need.
     """
 
     least: int
-    most: int
     label: str
 
 
-class StakeAction(PlainAction, frozen=True, kw_only=True):
+class StakeAction(Action, frozen=True, kw_only=True):
     """What the seat to act may stake: any number of chips from `least` to `most`."""
 
-    seat: int
-    need: int
-    """What it lacks to stay in."""
     least: int
     most: int
     most_label: str
     steps: tuple[StakeStep, ...]
-
-
-class PassAction(PlainAction, frozen=True, kw_only=True):
-    """The seat that may pass."""
-
-    seat: int
 
 
 class PotRow(msgspec.Struct, frozen=True):
@@ -128,20 +96,13 @@ class PotRow(msgspec.Struct, frozen=True):
     """Whose it may be, as in `without Ben`."""
 
 
-class ShowdownAction(PlainAction, frozen=True, kw_only=True):
+class ShowdownAction(Action, frozen=True, kw_only=True):
     """The seats still in, to be ranked."""
 
     pots: tuple[PotRow, ...]
     """The pots from the first one on; chips that nobody has matched are in none."""
-
-    title: str
-    hint: str
-    seats: tuple[int, ...]
-    tie_label: str
-    nobody_label: str
-    """The label of the button that sends an empty ranking."""
     nobody: bool
-    """Whether to offer it: where high cards win, somebody always wins."""
+    """Whether perhaps nobody wins: where high cards win, somebody always does."""
 
 
 class CardCount(msgspec.Struct, frozen=True):
@@ -156,77 +117,64 @@ class CardCount(msgspec.Struct, frozen=True):
     """That the seat cannot pay for all of them, in a sentence."""
 
 
-class SettleAction(PlainAction, frozen=True, kw_only=True):
+class SettleAction(Action, frozen=True, kw_only=True):
     """The seats that still hold cards."""
 
-    title: str
     counts: tuple[CardCount, ...]
 
 
-class Purchase(msgspec.Struct, frozen=True):
-    """A seat that cannot play on, and the label of the button that buys its usual chips."""
-
-    seat: int
-    label: str
-    own_label: str
-    """The same on the phone of the player who is short."""
-
-
-class RebuyAction(SeatAction, frozen=True, kw_only=True):
+class RebuyAction(Action, frozen=True, kw_only=True):
     """The seats that may buy in, the poorest first."""
 
     chips: int
     """The usual number of chips to buy."""
-    short: tuple[Purchase, ...]
-    """The seats that are short of the ante. Until they buy in, the next deal is without them."""
+    short: dict[str, str]
+    """By seat that is short of the ante, the label of the button that buys them. Until then, the
+    next deal is without it."""
 
 
-class JoinAction(PlainAction, frozen=True, kw_only=True):
+class JoinAction(Action, frozen=True, kw_only=True):
     """The places that are free."""
 
     places: tuple[int, ...]
 
 
-class AdjustAction(PlainAction, frozen=True, kw_only=True):
+class AdjustAction(Action, frozen=True, kw_only=True):
     """The accounts that chips may be moved between, the bank first."""
 
-    hint: str
     accounts: tuple[Choice, ...]
 
 
 class Actions(msgspec.Struct, frozen=True, kw_only=True):
     """The commands that would be accepted now, by name; all others are unset."""
 
-    start: PlainAction | UnsetType = UNSET
-    deal: PlainAction | UnsetType = UNSET
+    start: Action | UnsetType = UNSET
+    deal: Action | UnsetType = UNSET
     turn: TurnAction | UnsetType = UNSET
     claim: ClaimAction | UnsetType = UNSET
-    next: PlainAction | UnsetType = UNSET
+    next: Action | UnsetType = UNSET
     stake: StakeAction | UnsetType = UNSET
-    pass_: PassAction | UnsetType = field(name="pass", default=UNSET)
+    pass_: Action | UnsetType = field(name="pass", default=UNSET)
     showdown: ShowdownAction | UnsetType = UNSET
-    go: SeatAction | UnsetType = UNSET
-    out: SeatAction | UnsetType = UNSET
+    go: Action | UnsetType = UNSET
+    out: Action | UnsetType = UNSET
     settle: SettleAction | UnsetType = UNSET
-    void: ConfirmAction | UnsetType = UNSET
+    void: Action | UnsetType = UNSET
     rebuy: RebuyAction | UnsetType = UNSET
     join: JoinAction | UnsetType = UNSET
-    leave: SeatAction | UnsetType = UNSET
-    sit_out: SeatAction | UnsetType = UNSET
-    sit_in: SeatAction | UnsetType = UNSET
-    rename: SeatAction | UnsetType = UNSET
-    dealer: SeatAction | UnsetType = UNSET
-    banker: SeatAction | UnsetType = UNSET
+    leave: Action | UnsetType = UNSET
+    sit_out: Action | UnsetType = UNSET
+    sit_in: Action | UnsetType = UNSET
+    rename: Action | UnsetType = UNSET
+    dealer: Action | UnsetType = UNSET
+    banker: Action | UnsetType = UNSET
     adjust: AdjustAction | UnsetType = UNSET
-    undo: HistoryAction | UnsetType = UNSET
-    redo: HistoryAction | UnsetType = UNSET
-    end: ConfirmAction | UnsetType = UNSET
+    undo: Action | UnsetType = UNSET
+    redo: Action | UnsetType = UNSET
+    end: Action | UnsetType = UNSET
 
 
 assert Actions.__struct_encode_fields__ == get_args(CommandName)
-
-
-_Control = Callable[[Snapshot, CommandWords, Translator], PlainAction]
 
 
 def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> Actions:
@@ -235,11 +183,23 @@ def actions(snapshot: Snapshot, t: Translator, attempt: Attempt = directly) -> A
     for command in snapshot.legal.commands:
         name = "pass_" if command == "pass" else command
         words = COMMANDS[command].in_language(t)
-        action = attempt(f"actions.{command}", lambda: _control(command, snapshot, words, t), UNSET)  # noqa: B023
-        if action is UNSET and command in ("undo", "redo"):
-            action = HistoryAction(label=words.label, sentence=words.label)
-        made[name] = action
+        bare = Action(label=words.label) if command in ("undo", "redo") else UNSET
+        control = _CONTROLS.get(command) or partial(_plain, command)
+        made[name] = attempt(f"actions.{command}", partial(control, snapshot, words, t), bare)
     return Actions(**made)
+
+
+def _plain(command: CommandName, snapshot: Snapshot, words: CommandWords, _: Translator) -> Action:
+    """The control of a command that names at most a seat."""
+    return Action(
+        label=words.label,
+        title=words.title,
+        hint=words.hint,
+        named=words.named,
+        own=words.own,
+        confirm=words.confirm,
+        seats=snapshot.legal.seats.get(command, ()),
+    )
 
 
 def _turn(snapshot: Snapshot, words: CommandWords, _: Translator) -> TurnAction:
@@ -255,7 +215,6 @@ def _turn(snapshot: Snapshot, words: CommandWords, _: Translator) -> TurnAction:
 
 def _claim(snapshot: Snapshot, words: CommandWords, t: Translator) -> ClaimAction:
     state, rules = snapshot.state, snapshot.state.rules
-    claims = {str(seat): pools for seat, pools in snapshot.legal.claims.items()}
     others = {
         pool: tuple(
             pool_name(one, t, rules) for one in rules.comes_with(pool) if can_be_won(state, one)
@@ -265,8 +224,8 @@ def _claim(snapshot: Snapshot, words: CommandWords, t: Translator) -> ClaimActio
     }
     return ClaimAction(
         label=words.label,
-        claims=claims,
         seats=state.live,
+        claims={str(seat): pools for seat, pools in snapshot.legal.claims.items()},
         pools=rules.meld_pools,
         others=others,
     )
@@ -277,8 +236,6 @@ def _stake(snapshot: Snapshot, words: CommandWords, t: Translator) -> StakeActio
     assert stakes is not None, "a stake would be accepted"
     return StakeAction(
         label=words.label,
-        seat=stakes.seat,
-        need=stakes.need,
         least=stakes.least,
         most=stakes.most,
         most_label=(
@@ -292,21 +249,14 @@ def _stake(snapshot: Snapshot, words: CommandWords, t: Translator) -> StakeActio
 
 def stake_steps(stakes: StakeRange, t: Translator) -> Iterator[StakeStep]:
     """What the stakes mean, from the smallest up."""
-    need, least, most = stakes.need, stakes.least, stakes.most
+    need, least = stakes.need, stakes.least
     if not need:
-        yield StakeStep(least, most, t.gettext("Knock with {chips}"))
-        return
-    if least < need:
-        yield StakeStep(least, most, t.gettext("All in with {chips}"))
-        return
-    yield StakeStep(need, need, t.gettext("Stay in with {chips}"))
-    if most > need:
-        yield StakeStep(need + 1, most, t.gettext("Put in {chips}: raise by {more}"))
-
-
-def _pass(snapshot: Snapshot, words: CommandWords, _: Translator) -> PassAction:
-    assert snapshot.state.to_act is not None
-    return PassAction(label=words.label, seat=snapshot.state.to_act)
+        yield StakeStep(least, t.gettext("Knock with {chips}"))
+    elif least < need:
+        yield StakeStep(least, t.gettext("All in with {chips}"))
+    else:
+        yield StakeStep(need, t.gettext("Stay in with {chips}"))
+        yield StakeStep(need + 1, t.gettext("Put in {chips}: raise by {more}"))
 
 
 def _showdown(snapshot: Snapshot, words: CommandWords, t: Translator) -> ShowdownAction:
@@ -316,8 +266,6 @@ def _showdown(snapshot: Snapshot, words: CommandWords, t: Translator) -> Showdow
         hint=words.hint,
         seats=snapshot.state.still_in,
         pots=tuple(pot_rows(snapshot.state, t)),
-        tie_label=t.gettext("Equally good"),
-        nobody_label=t.gettext("Nobody has a set"),
         nobody=not snapshot.state.rules.high_card,
     )
 
@@ -378,23 +326,22 @@ def _unpaid(state: State, seat: int, cards: int, t: Translator) -> str | None:
 def _rebuy(snapshot: Snapshot, words: CommandWords, t: Translator) -> RebuyAction:
     state, chips = snapshot.state, snapshot.state.stack
     seats = tuple(sorted(snapshot.legal.seats["rebuy"], key=state.stack_of))
-    own = t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", chips)
-    labels = {
-        seat: t.ngettext(
-            "{name} buys in for {count} chip",
-            "{name} buys in for {count} chips",
-            chips,
-            name=state.name_of(seat),
-        )
-        for seat in seats
-        if state.is_short(seat) and seat not in state.sitting_out
-    }
     return RebuyAction(
         label=words.label,
         title=words.title,
+        own=t.ngettext("I buy in for {count} chip", "I buy in for {count} chips", chips),
         seats=seats,
         chips=chips,
-        short=tuple(Purchase(seat, named, own) for seat, named in labels.items()),
+        short={
+            str(seat): t.ngettext(
+                "{name} buys in for {count} chip",
+                "{name} buys in for {count} chips",
+                chips,
+                name=state.name_of(seat),
+            )
+            for seat in seats
+            if state.is_short(seat) and seat not in state.sitting_out
+        },
     )
 
 
@@ -415,50 +362,28 @@ def _adjust(snapshot: Snapshot, words: CommandWords, t: Translator) -> AdjustAct
     )
 
 
-def _end(snapshot: Snapshot, words: CommandWords, t: Translator) -> ConfirmAction:
-    if snapshot.state.rules.leftover == "split":
-        question = t.gettext(
+def _end(snapshot: Snapshot, words: CommandWords, t: Translator) -> Action:
+    title = (
+        t.gettext(
             "The night ends, and the players share the chips left in the pools. Are you sure?"
         )
-    else:
-        question = t.gettext(
+        if snapshot.state.rules.leftover == "split"
+        else t.gettext(
             "The night ends, and the chips left in the pools go back to the bank. Are you sure?"
         )
-    return ConfirmAction(label=words.label, question=question, confirm=words.confirm)
-
-
-def _control(
-    command: CommandName, snapshot: Snapshot, words: CommandWords, t: Translator
-) -> PlainAction:
-    """The control of a command: one of its own, that of a seat, or only a button."""
-    if command in _CONTROLS:
-        return _CONTROLS[command](snapshot, words, t)
-    if words.confirm:
-        return ConfirmAction(label=words.label, question=words.title, confirm=words.confirm)
-    if not words.title:
-        return PlainAction(label=words.label)
-    return SeatAction(
-        label=words.label,
-        title=words.title,
-        seats=snapshot.legal.seats[command],
-        named_label=words.named or UNSET,
-        own_label=words.own or UNSET,
-        hint=words.hint or UNSET,
     )
+    return Action(label=words.label, title=title, confirm=words.confirm)
 
 
-def _history(context: EntryContext | None, words: CommandWords, t: Translator) -> HistoryAction:
+def _history(context: EntryContext | None, words: CommandWords, t: Translator) -> Action:
     assert context is not None, "there is an entry to undo or redo"
-    return HistoryAction(label=words.label, sentence=sentence(context, t))
+    return Action(label=words.label, hint=sentence(context, t))
 
 
-_CONTROLS: Final[
-    Mapping[CommandName, Callable[[Snapshot, CommandWords, Translator], PlainAction]]
-] = {
+_CONTROLS: Final[Mapping[CommandName, Callable[[Snapshot, CommandWords, Translator], Action]]] = {
     "turn": _turn,
     "claim": _claim,
     "stake": _stake,
-    "pass": _pass,
     "showdown": _showdown,
     "settle": _settle,
     "rebuy": _rebuy,
@@ -468,3 +393,4 @@ _CONTROLS: Final[
     "redo": lambda snapshot, words, t: _history(snapshot.redoes, words, t),
     "end": _end,
 }
+"""Those of commands that choose more than a seat, or say more than their row of words."""

@@ -20,23 +20,26 @@ import { numberField, pushButton } from "./views.js";
 const SOFT = { kind: "soft" };
 
 /** What the button says for a stake.
- * @param {Pick<Api.StakeAction, "steps" | "need">} action @param {number} chips */
-export function stakeLabel({ steps, need }, chips) {
-  const step = steps.find(({ least, most }) => least <= chips && chips <= most);
+ * @param {Pick<Api.StakeAction, "steps">} action @param {number} need @param {number} chips */
+export function stakeLabel({ steps }, need, chips) {
+  const step = steps.filter(({ least }) => least <= chips).at(-1);
   return fill(step?.label ?? "", { chips, more: chips - need });
 }
 
 /** @param {Tools} tools @param {Api.Actions} actions @returns {Stage} */
 export function betStage(tools, { stake: action }) {
   const { state, own, commandButton } = tools;
-  if (!action) return {};
-  const { seat } = action;
+  const { to_act: seat, need } = state;
+  if (!action || seat === null) return {};
   const facts = state.pot ? text("bet.pot", { chips: state.pot }) : "";
   if (own !== null && own !== seat) return { facts, row: [SPACE, SPACE], others: [seat] };
   const { pass } = state.actions;
-  const passButton = pass && commandButton({ do: "pass", seat: pass.seat }, pass.label, SOFT);
+  const passButton = pass && commandButton({ do: "pass", seat }, pass.label, SOFT);
   const chips = chipsOf(tools, action);
-  const stakeButton = commandButton({ do: "stake", seat, chips }, stakeLabel(action, chips));
+  const stakeButton = commandButton(
+    { do: "stake", seat, chips },
+    stakeLabel(action, need ?? 0, chips),
+  );
   return { facts, controls: stepperView(tools, action, chips), row: [passButton, stakeButton] };
 }
 

@@ -24,7 +24,7 @@ export const seatToCount = (counts, besides) =>
  * @param {Tools} tools @param {Api.Actions["go"]} go */
 function goButton({ own, draft, edit, commandButton }, go) {
   if (!go) return SPACE;
-  if (own !== null) return commandButton({ do: "go", seat: own }, go.own_label, SOFT);
+  if (own !== null) return commandButton({ do: "go", seat: own }, go.own, SOFT);
   return pushButton(text("play.run"), () => edit({ run: !draft.run }), {
     "data-run": "",
     "aria-pressed": String(draft.run),

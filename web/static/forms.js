@@ -126,19 +126,18 @@ export function createForms(app, send) {
 const actionOf = (form, { actions }) => actions[form];
 
 /** @param {NonNullable<ReturnType<typeof actionOf>>} action */
-const confirmed = (action) => ("confirm" in action ? action.confirm : undefined);
+const confirmed = (action) => action.confirm;
 
 /** @param {FormName} form @param {string} refusal @param {() => void} close */
 const endingView = (form, refusal, close) =>
   html`${problemView(refusal, form)}
   ${pushButton(text("cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
 
-/** @typedef {Partial<Api.RebuyAction & Api.JoinAction & Api.SeatAction & Api.ConfirmAction>}
- * Action */
+/** @typedef {Api.Action & Partial<Api.RebuyAction & Api.JoinAction>} Action */
 
 /** The form of a command. @param {Tools} tools @param {FormName} command @param {Action} action */
 function formView(tools, command, action) {
-  const { label, seats = [], named_label: named, confirm } = action;
+  const { label, seats, named, confirm } = action;
   const name = tools.state.names[chosenAmong(tools, seats) ?? 0] ?? "";
   const says = named ? fill(named, { name }) : label;
   /** @param {SubmitEvent} event */
@@ -150,20 +149,20 @@ function formView(tools, command, action) {
   }
   return html`<form data-form=${command} class="fields" @submit=${submit}>
     ${fieldsOf(tools, command, action)}
-    <button class="main" data-command=${command}>${confirm ?? says}</button>
+    <button class="main" data-command=${command}>${confirm || says}</button>
     ${tools.ending}
   </form>`;
 }
 
 /** What the command needs to be told. @param {Tools} tools @param {FormName} command
  * @param {Action} action */
-function fieldsOf(tools, command, { title = "", seats, chips, places, hint, question }) {
-  const about = hint ?? question;
+function fieldsOf(tools, command, { title, seats, chips, places, hint }) {
+  const about = hint || (seats.length ? "" : title);
   const names = { join: text("form.name"), rename: text("form.new_name") };
   const nameLabel = command === "join" || command === "rename" ? names[command] : "";
   return [
     about ? html`<p>${about}</p>` : nothing,
-    seats ? seatField(tools, title, seats) : nothing,
+    seats.length ? seatField(tools, title, seats) : nothing,
     nameLabel ? nameField(nameLabel) : nothing,
     places ? placeField(places) : nothing,
     chips ? chipsField(chips) : nothing,

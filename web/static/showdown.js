@@ -53,7 +53,7 @@ export function showdownStage(tools, { showdown: action }) {
     facts: html`${ranking.length ? order : nothing} ${chips}`,
     controls: html`<div class="row">
       ${seats.length > 1 ? tieButton(tools, action) : nothing} ${refereeButton()}
-      ${action.nobody ? nobodyButton(tools, action) : nothing}
+      ${action.nobody ? nobodyButton(tools) : nothing}
     </div>`,
     row: [
       commandButton({ do: "showdown", ranking: rankingOf(ranking) }, label, {
@@ -71,20 +71,24 @@ export function showdownStage(tools, { showdown: action }) {
   };
 }
 
-/** @param {Tools} tools @param {Api.ShowdownAction} action */
-const nobodyButton = ({ send }, { nobody_label: label }) =>
-  pushButton(label, () => send({ do: "showdown", ranking: [] }), {
+/** @param {Tools} tools */
+const nobodyButton = ({ send }) =>
+  pushButton(text("showdown.nobody"), () => send({ do: "showdown", ranking: [] }), {
     "data-command": "showdown",
     "data-nobody": "",
   });
 
 /** @param {Tools} tools @param {Api.ShowdownAction} action */
-function tieButton({ draft, edit, why }, { tie_label: label, hint }) {
+function tieButton({ draft, edit, why }, { hint }) {
   const { ranking, tie } = draft;
-  return pushButton(label, () => (ranking.length ? edit({ tie: !tie }) : why(hint)), {
-    "data-tie": "",
-    "aria-pressed": String(tie),
-    "data-dead": !ranking.length,
-    "aria-disabled": ranking.length ? nothing : "true",
-  });
+  return pushButton(
+    text("showdown.tie"),
+    () => (ranking.length ? edit({ tie: !tie }) : why(hint)),
+    {
+      "data-tie": "",
+      "aria-pressed": String(tie),
+      "data-dead": !ranking.length,
+      "aria-disabled": ranking.length ? nothing : "true",
+    },
+  );
 }

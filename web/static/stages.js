@@ -72,18 +72,17 @@ function ofPhase(tools) {
 /** Between deals: whoever is short of chips buys in, or the next deal begins.
  * @param {Tools} tools @param {Api.Actions} actions @returns {Stage} */
 function dealStage({ state, own, commandButton, openForm }, { deal, rebuy, end }) {
-  const short = rebuy?.short ?? [];
+  const short = Object.entries(rebuy?.short ?? {}).map(([seat, label]) => ({
+    seat: Number(seat),
+    label: Number(seat) === own ? rebuy?.own : label,
+  }));
   const dealer = state.dealer ?? 0;
   const isMine = own === null || own === dealer;
   const kind = deal ? "soft" : "main";
   const buys = short
     .filter(({ seat }) => isMine || seat === own)
     .map((one) =>
-      commandButton(
-        { do: "rebuy", seat: one.seat, chips: rebuy?.chips },
-        one.seat === own ? one.own_label : one.label,
-        { kind },
-      ),
+      commandButton({ do: "rebuy", seat: one.seat, chips: rebuy?.chips }, one.label, { kind }),
     );
   const endButton = pushButton(end?.label, () => openForm("end"), {
     "data-end": "",
@@ -140,6 +139,6 @@ function playOfSeat(tools, seats) {
 function playButton({ state, own, commandButton }, command, seat) {
   const action = actionsOf(state)[command];
   if (!action) return SPACE;
-  const label = seat === own ? action.own_label : text(`play.${command}`);
+  const label = seat === own ? action.own : text(`play.${command}`);
   return commandButton({ do: command, seat }, label, { kind: command === "out" ? "main" : "soft" });
 }

@@ -93,8 +93,8 @@ export const isBetweenNights = ({ phase }) => phase === "none" || phase === "clo
  * @param {(command: {do: "undo" | "redo"}) => unknown} send */
 export const historyButtons = (actions, send) =>
   /** @type {const} */ (["undo", "redo"]).map((command) => {
-    const { label, sentence } = actions[command] ?? {};
-    const words = html`<b>${label}</b> <small class="quiet">${sentence}</small>`;
+    const { label, hint } = actions[command] ?? {};
+    const words = html`<b>${label}</b> <small class="quiet">${hint}</small>`;
     const act = () => send({ do: command });
     return label ? pushButton(words, act, { "data-command": command }) : nothing;
   });

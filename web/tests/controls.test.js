@@ -40,9 +40,9 @@ test("an order is complete once each pot that several may win has a winner", () 
 
 test("the label of a stake is that of its step", () => {
   const steps = [
-    { least: 4, most: 4, label: "Stay in with {chips}" },
-    { least: 5, most: 45, label: "Put in {chips}: raise by {more}" },
+    { least: 4, label: "Stay in with {chips}" },
+    { least: 5, label: "Put in {chips}: raise by {more}" },
   ];
-  assert.equal(stakeLabel({ steps, need: 4 }, 4), "Stay in with 4");
-  assert.equal(stakeLabel({ steps, need: 4 }, 7), "Put in 7: raise by 3");
+  assert.equal(stakeLabel({ steps }, 4, 4), "Stay in with 4");
+  assert.equal(stakeLabel({ steps }, 4, 7), "Put in 7: raise by 3");
 });
