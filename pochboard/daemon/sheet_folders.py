@@ -15,13 +15,12 @@ import stat
 import threading
 import time
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Annotated, Final
 
-from msgspec import UNSET, Meta, Struct
-from msgspec.structs import replace
+from msgspec import Meta, Struct
 
 from pochboard.config import Config, Folder
 from pochboard.errors import (
@@ -32,7 +31,6 @@ from pochboard.errors import (
     StoppedError,
 )
 from pochboard.exports import ExportedNight, write_night
-from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import (
     NightDate,
     NightDeleted,
@@ -40,17 +38,16 @@ from pochboard.ledger.remarks import (
     NightName,
     NightOfBots,
 )
-from pochboard.ledger.replay import NightSummary, is_possible, passed_ms, summarize
-from pochboard.rules.commands import AnyCommand, Start
+from pochboard.ledger.replay import is_possible, summarize
 from pochboard.rules.seating import Resolve
 from pochboard.runtime.threads import LoopThread
-from pochboard.sheets.lines import Heading, Sheet, heading_row
+from pochboard.sheets.lines import Heading, Sheet
 from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed
 from pochboard.table.part import Driver, OptionalPart, Probe, Seat
-from pochboard.table.sheet_import import timed
+from pochboard.table.sheet_import import nameless, timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 from pochboard.text.unicode_names import shown
@@ -107,8 +104,7 @@ class SheetFolder(LoopThread):
         while not self._closing:
             try:
                 self._breathe()
-                self.look()
-                failure = self._refused()
+                failure = self.look()
             except (FileNotFoundError, NotADirectoryError):
                 failure = lazy_gettext("The folder {folder} is missing.", folder=self._folder)
             except OSError as error:
@@ -130,16 +126,15 @@ class SheetFolder(LoopThread):
         self._busy_s = time.monotonic()
 
     @abstractmethod
-    def look(self) -> None:
-        """Does what there is to do. Raises OSError, PochboardError."""
+    def look(self) -> LazyText:
+        """Does what there is to do. Returns what is wrong although the folder can be used, if so.
+
+        Raises OSError, PochboardError.
+        """
 
     @abstractmethod
     def _failed(self, reason: LazyText) -> LazyText:
         """The sentence that says that it cannot be done now."""
-
-    def _refused(self) -> LazyText:
-        """What is wrong although the folder can be used; empty if nothing is."""
-        return LazyText("")
 
 
 class SheetWriter(SheetFolder):
@@ -147,31 +142,19 @@ class SheetWriter(SheetFolder):
 
     def __init__(self, folder: str, table: Table, store: Store) -> None:
         super().__init__(folder, table, store)
-        self._written: dict[int, tuple[object, str | None]] = {}
-        """By night what it was when it was written, and the name of the file if it has one."""
+        self._known: dict[int, tuple[object, bool]] = {}
+        """By night what it was when it was looked at, and whether it then had a file."""
         self._complete: object = None
         """What there was when all nights had been written."""
-        self._blocked: dict[int, str] = {}
-        """By night, the name of a file that cannot be written, because it is none."""
 
     def _failed(self, reason: LazyText) -> LazyText:
         return lazy_gettext(
             "Nights cannot be written to {folder}: {reason}.", folder=self._folder, reason=reason
         )
 
-    def _refused(self) -> LazyText:
-        for night, file in self._blocked.items():
-            return lazy_gettext(
-                "{file} in {folder} is not a file. Remove it; night {night} can then be written.",
-                file=file,
-                folder=self._folder,
-                night=night,
-            )
-        return LazyText("")
-
-    def look(self) -> None:
-        """Writes what is missing. Raises OSError, PochboardError."""
-        self._blocked = {}
+    def look(self) -> LazyText:
+        """Writes what is missing."""
+        blocked = LazyText("")
         with os.scandir(self._folder) as found:
             there = {entry.name: entry.is_file() for entry in found}
         files = {name for name, is_file in there.items() if is_file}
@@ -179,43 +162,48 @@ class SheetWriter(SheetFolder):
         now = self._table.snapshot
         all_now = files, remarks, now.night, now.entry, self._store.last_number()
         if all_now == self._complete:
-            return
+            return blocked
         identities = {number: identity for identity, number in self._store.identities().items()}
         for night in self._table.nights.each():
             number = night.number
             if self._closing:
-                return
+                return blocked
             if night.status != "over" or number not in identities:
                 continue
-            known = Heading(
+            heading = Heading(
                 id=identities[number],
                 ledger=self._store.ledger_id(),
                 name=remarks.names.get(number, ""),
                 deleted=number in remarks.deleted,
                 bots=number in remarks.bots,
             )
-            is_now = night.entries, night.started_ms, known
-            was, name = self._written.get(number, (None, None))
-            if was == is_now and (name is None or name in files):
+            file = f"night-{number:04}-{identities[number][:16]}.jsonl"
+            is_now = night.entries, night.started_ms, heading
+            was, had_file = self._known.get(number, (None, False))
+            if was == is_now and (file in files or not had_file):
                 continue
             self._breathe()
-            file = f"night-{number:04}-{identities[number][:16]}.jsonl"
             if there.get(file) is False:
-                self._blocked[number] = file
+                blocked = lazy_gettext(
+                    "{file} in {folder} is not a file. Remove it; night {night} can then be"
+                    " written.",
+                    file=file,
+                    folder=self._folder,
+                    night=number,
+                )
                 continue
+            sheet = b""
             # A night that does not count is of no use elsewhere, unless it is known there.
-            wanted = file in files or not (known.deleted or known.bots)
-            is_written = wanted and file in files and self._is_current(file, night, known)
-            if wanted and not is_written:
-                sheet = self._sheet(number, known)
-                is_written = bool(sheet)
-                if sheet:
-                    write_durably(self._folder / file, sheet)
-                    files.add(file)
-            self._written[number] = is_now, file if is_written else None
-        self._complete = None if self._blocked else all_now
+            if file in files or not (heading.deleted or heading.bots):
+                sheet = self._sheet(number, heading)
+            if sheet and not (file in files and self._contains(file, sheet)):
+                write_durably(self._folder / file, sheet)
+                files.add(file)
+            self._known[number] = is_now, bool(sheet)
+        self._complete = None if blocked else all_now
+        return blocked
 
-    def _sheet(self, number: int, known: Heading) -> bytes:
+    def _sheet(self, number: int, heading: Heading) -> bytes:
         """The sheet of a night; empty if it is another board's, or goes on just now."""
         try:
             stored = self._store.night(number)
@@ -227,26 +215,13 @@ class SheetWriter(SheetFolder):
             return b""
         if states[-1].phase != "closed":
             return b""
-        exported = ExportedNight(stored, states, local_time, identity=known.id)
-        return "".join(write_night(exported, known)).encode()
+        exported = ExportedNight(stored, states, local_time, identity=heading.id)
+        return "".join(write_night(exported, heading)).encode()
 
-    def _is_current(self, file: str, night: NightSummary, known: Heading) -> bool:
-        """Whether a sheet is as the night is now; it need not be played for that."""
-        try:
-            sheet = read_regular(self._folder / file, _MOST_BYTES)
-        except FileNotFoundError:
-            return False
-        begun = local_time(night.started_ms).replace(microsecond=0)
-        heading = replace(known, begun=begun.date() if night.imported else begun)
-        return (
-            heading_row(heading).encode() in sheet
-            and sheet.count(b'\n{"do":') == night.entries
-            and sheet.endswith(b"}\n")
-        )
-
-
-class _RefusedSheetError(PochboardError):
-    """A sheet that is not taken in."""
+    def _contains(self, file: str, sheet: bytes) -> bool:
+        with contextlib.suppress(FileNotFoundError):
+            return read_regular(self._folder / file, len(sheet) + 1) == sheet
+        return False
 
 
 class SheetCollector(SheetFolder):
@@ -274,54 +249,50 @@ class SheetCollector(SheetFolder):
             reason=reason,
         )
 
-    def _refused(self) -> LazyText:
-        for file, reason in self.refusals.items():
+    def look(self) -> LazyText:
+        """Takes in what is new."""
+        files = dict(self._files())
+        self._seen = {file: mark for file, mark in self._seen.items() if file in files}
+        self.refusals = {file: why for file, why in self.refusals.items() if file in files}
+        for file, mark in sorted(files.items()):
+            if self._closing:
+                break
+            if self._seen.get(file) == mark:
+                continue
+            self._breathe()
+            why, seen = "", mark
+            try:
+                self._take(file)
+            except FileNotFoundError:
+                continue  # it was deleted or renamed just now
+            except SheetError as error:
+                why = str(error)
+            except OSError as error:
+                why, seen = f"It cannot be read: {os_reason(error)}.", ()  # the next time, perhaps
+            except (LedgerError, StoppedError):
+                raise
+            except Exception:  # whoever wrote it must not stop the others
+                log.exception("%s", self._folder / file)
+                why = "It cannot be read."
+            self._seen[file] = seen
+            self._note_refusal(file, why[:_LONGEST_REASON])
+        for file, why in self.refusals.items():
             return lazy_ngettext(
                 "The sheet {file} in {folder} is refused: {reason}",
                 "{count} sheets in {folder} are refused, such as {file}: {reason}",
                 len(self.refusals),
                 folder=self._folder,
                 file=shown(file),
-                reason=reason,
+                reason=why,
             )
         return LazyText("")
 
-    def look(self) -> None:
-        """Takes in what is new. Raises OSError, PochboardError."""
-        files = dict(self._files())
-        self._seen = {file: mark for file, mark in self._seen.items() if file in files}
-        self.refusals = {file: why for file, why in self.refusals.items() if file in files}
-        for file, mark in sorted(files.items()):
-            if self._closing:
-                return
-            if self._seen.get(file) == mark:
-                continue
-            self._breathe()
-            why: str | None = None
-            unread = False
-            try:
-                self._take(file)
-            except FileNotFoundError:
-                continue  # it was deleted or renamed just now
-            except (SheetError, _RefusedSheetError) as error:
-                why = str(error)
-            except OSError as error:
-                why = f"It cannot be read: {os_reason(error)}."
-                unread = True
-            except (LedgerError, StoppedError):
-                raise
-            except Exception:  # whoever wrote it must not stop the others
-                log.exception("%s", self._folder / file)
-                why = "It cannot be read."
-            if not unread:  # else it may be readable the next time
-                self._seen[file] = mark
-            if why is not None and len(why) > _LONGEST_REASON:
-                why = f"{why[: _LONGEST_REASON - 1]}…"
-            if why is None:
-                self.refusals.pop(file, None)
-            elif self.refusals.get(file) != why:
-                log.warning("%s is refused: %s", self._folder / file, why)
-                self.refusals[file] = why
+    def _note_refusal(self, file: str, why: str) -> None:
+        if not why:
+            self.refusals.pop(file, None)
+        elif self.refusals.get(file) != why:
+            log.warning("%s is refused: %s", self._folder / file, why)
+            self.refusals[file] = why
 
     def _files(self) -> Iterator[tuple[str, tuple[int, ...]]]:
         """The sheets in the folder, each with what changes when it does.
@@ -340,20 +311,20 @@ class SheetCollector(SheetFolder):
                         yield entry.name, (status.st_ino, status.st_size, status.st_ctime_ns)
 
     def _take(self, file: str) -> None:
-        """Takes in a sheet. Raises OSError, SheetError, LedgerError, _RefusedSheetError."""
+        """Takes in a sheet. Raises OSError, SheetError, LedgerError."""
         if _CONFLICT in file:
-            raise _RefusedSheetError(
+            raise SheetError(
                 "It is a copy that Syncthing has kept, because two machines changed the sheet."
                 " Delete it."
             )
         content = read_regular(self._folder / file, _MOST_BYTES + 1)
         if len(content) > _MOST_BYTES:
-            raise _RefusedSheetError("It is too large for a score sheet.")
+            raise SheetError("It is too large for a score sheet.")
         night, *others = closed_nights(Sheet(content), self._resolve)
         heading = night.heading
         identity, ledger = heading.identity, heading.ledger
         if others or night.added or identity is None or ledger is None or heading.begun is None:
-            raise _RefusedSheetError(
+            raise SheetError(
                 "It is not the sheet of one night that is over, as a board writes it into a folder."
             )
         with self._taking:
@@ -369,28 +340,29 @@ class SheetCollector(SheetFolder):
                 self._go_on(number, night)
             if owner is None:
                 self._table.nights.add_remark(NightFromFolder(number, str(self._folder), ledger))
-            self._note(number, heading)
+            self._note(number, heading, begun_ms(heading.begun))
 
     def _owner(self, ledger: str) -> str | None:
-        """The ledger to which the folder belongs, if it does. Raises _RefusedSheetError."""
+        """The ledger to which the folder belongs, if it does. Raises SheetError."""
         owners = self._store.remarks().folders
         owner = owners.get(str(self._folder))
         if owner not in (None, ledger):
-            raise _RefusedSheetError("It is of another ledger than the folder's first sheet.")
+            raise SheetError("It is of another ledger than the folder's first sheet.")
         for folder in self._folders:
             if owner is None and owners.get(folder) == ledger:
-                raise _RefusedSheetError(f"The sheets of this ledger are in {folder}.")
+                raise SheetError(f"The sheets of this ledger are in {folder}.")
         return owner
 
     def _go_on(self, number: int, night: SheetNight) -> None:
-        """Appends what a night has more than when it was collected. Raises _RefusedSheetError."""
+        """Appends what a night has more than when it was collected. Raises SheetError."""
         stored = self._store.night(number, dated=False)
         known, entries = len(stored.entries), timed(night.entries, stored.entries[0].time_ms)
         same = stored.ruleset.parameters() == night.ruleset.parameters()
         if not same or any(
-            old != new for old, new in zip(_course(stored.entries), _course(entries), strict=False)
+            (nameless(old.command), old.time_ms) != (nameless(new.command), new.time_ms)
+            for old, new in zip(stored.entries, entries, strict=False)
         ):
-            raise _RefusedSheetError(
+            raise SheetError(
                 f"It is not how night {number} went. Only what comes after the end that is known"
                 " can be added."
             )
@@ -398,11 +370,9 @@ class SheetCollector(SheetFolder):
             summary = summarize(number, entries, night.state, imported=True)
             self._table.nights.append(number, entries[known:], summary)
 
-    def _note(self, number: int, heading: Heading) -> None:
+    def _note(self, number: int, heading: Heading, began_ms: int) -> None:
         """Notes what the people at the board say about their night."""
         nights, remarks = self._table.nights, self._store.remarks()
-        assert heading.begun is not None, "it was checked"
-        began_ms = begun_ms(heading.begun)
         dated_ms = self._store.night(number).entries[0].time_ms
         if began_ms != dated_ms and is_possible(began_ms):
             nights.add_remark(NightDate(number, began_ms))
@@ -412,20 +382,6 @@ class SheetCollector(SheetFolder):
             nights.add_remark(NightDeleted(number, heading.deleted))
         if heading.bots != (number in remarks.bots):
             nights.add_remark(NightOfBots(number, heading.bots))
-
-
-def _course(entries: Iterable[Entry]) -> Iterator[tuple[AnyCommand, int]]:
-    """How a night went: each command, and the pause before it.
-
-    A ruleset may have another name on a sheet.
-    """
-    before_ms: int | None = None
-    for entry in entries:
-        command = entry.command
-        if isinstance(command, Start):
-            command = replace(command, ruleset="", options=UNSET)
-        yield command, 0 if before_ms is None else passed_ms(before_ms, entry.time_ms)
-        before_ms = entry.time_ms
 
 
 def _made(seat: Seat, config: SheetsTable) -> Iterator[Driver]:

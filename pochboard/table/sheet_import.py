@@ -19,7 +19,7 @@ from msgspec.structs import replace
 from pochboard.errors import KnownNightError, LedgerError
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.replay import NightSummary, StoredNight, summarize
-from pochboard.rules.commands import Start
+from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.sheets.lines import Sheet
@@ -228,8 +228,12 @@ def _digest(ruleset: Ruleset, entries: Iterable[Entry]) -> bytes:
     """The digest of the commands of a night, whatever its ruleset is called."""
     hashed = hashlib.sha256(msgspec.json.encode(ruleset.parameters()))
     for entry in entries:
-        command = entry.command
-        if isinstance(command, Start):
-            command = replace(command, ruleset="", options=UNSET)
-        hashed.update(msgspec.json.encode(command))
+        hashed.update(msgspec.json.encode(nameless(entry.command)))
     return hashed.digest()
+
+
+def nameless(command: AnyCommand) -> AnyCommand:
+    """A command without the name of its ruleset, which may be another one on a sheet."""
+    if isinstance(command, Start):
+        return replace(command, ruleset="", options=UNSET)
+    return command
