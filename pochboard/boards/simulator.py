@@ -9,14 +9,16 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 from typing import Final
 
+import msgspec
+
 from pochboard import ssd1306
 from pochboard.boards.base import Board, Sink, Tune
+from pochboard.buttons.press import HOLD_S
 from pochboard.errors import PochboardError, RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import LoopThread
 from pochboard.screen import BLANK, Bitmap
 from pochboard.table.clock import now_us
-from pochboard.table.simulated_board import HOLD_S, ClientEdge
 from pochboard.text.allowed_values import not_one_of
 from pochboard.text.lazy import lazy_gettext
 
@@ -26,6 +28,20 @@ _MOST_HOLDERS: Final = 32
 """The most clients that can hold one button."""
 _MOST_CLIENTS: Final = 256
 """How many clients' last press numbers are kept."""
+
+
+class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
+    """A client's report about a button, over the network."""
+
+    down: bool
+    repeat: bool = False
+    """The button is still down. This never begins a press."""
+    press: int | None = None
+    """The number of the press, counted by the client. Edges of older presses are dropped."""
+    held_us: int | None = None
+    """How long it has been held, by the client's clock; None: since the first request."""
+    cancel: bool = False
+    """The release does not count as a press."""
 
 
 class UnknownButtonError(PochboardError, LookupError):

@@ -13,6 +13,7 @@ import msgspec
 from flask import request
 
 from pochboard.backup import BackupService
+from pochboard.boards.simulator import Simulator
 from pochboard.config import Design
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
@@ -29,7 +30,6 @@ from pochboard.server.hosts import is_address, is_loopback
 from pochboard.server.language import chosen_language
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
-from pochboard.table.simulated_board import Buttons
 from pochboard.table.snapshot import Snapshot
 from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.translator import Translator
@@ -135,7 +135,7 @@ class Context:
     backups: BackupService
     faults: LastFault
     health: HealthMonitor
-    simulated: Buttons | None = None
+    simulated: Simulator | None = None
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Runs the bots; None only where a test has none."""

@@ -14,6 +14,7 @@ from werkzeug.routing import Map
 
 from pochboard.backup import BackupRecord, BackupService
 from pochboard.backup.archive import Manifest
+from pochboard.boards.simulator import Simulator
 from pochboard.config import Design
 from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions
@@ -36,7 +37,6 @@ from pochboard.server.routing import Number, Upload, add_views, flask_rule
 from pochboard.server.web_files import gzipped, static_files, web_folder
 from pochboard.server.web_server import WebServer, connection_limit
 from pochboard.table.bot_runner import BotRunner
-from pochboard.table.simulated_board import Buttons
 from pochboard.table.table import Table
 from pochboard.views.bots import BotsState
 from pochboard.wifi.wifi_state import read_state
@@ -75,7 +75,7 @@ class Server:
         *,
         house_rules: HouseRules,
         backups: BackupService,
-        simulated: Buttons | None = None,
+        simulated: Simulator | None = None,
         bots: BotRunner | None = None,
         health: HealthMonitor | None = None,
         closed: Callable[[], frozenset[str]] = frozenset,

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from pochboard.buttons.press import Pending
+from pochboard.buttons.press import HOLD_S, Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.results import hints, results_of
@@ -22,7 +22,6 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
-from pochboard.table.simulated_board import HOLD_S
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight

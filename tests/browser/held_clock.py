@@ -23,10 +23,10 @@ from unittest.mock import patch
 
 from msgspec.structs import replace
 
-from pochboard.boards.simulator import Simulator
+from pochboard.boards.simulator import ClientEdge, Simulator
+from pochboard.buttons.press import HOLD_S
 from pochboard.cli import main
 from pochboard.errors import RefusedInput
-from pochboard.table.simulated_board import HOLD_S, ClientEdge
 from pochboard.table.worker import Worker
 
 SKIP_NS: Final = 11_000_000_000

@@ -11,10 +11,9 @@ from typing import Final
 import pytest
 from msgspec.structs import replace
 
-from pochboard.boards.simulator import Simulator
+from pochboard.boards.simulator import ClientEdge, Simulator
 from pochboard.buttons.press import BUTTONS, PressTimes
 from pochboard.errors import RefusedInput
-from pochboard.table.simulated_board import ClientEdge
 from tests.shell.server_kit import House, running_house, wait_until
 
 

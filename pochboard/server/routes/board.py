@@ -12,6 +12,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
+from pochboard.boards.simulator import ClientEdge, Simulator
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.errors import (
@@ -30,7 +31,6 @@ from pochboard.server.errors import ApiError
 from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.table.pairing import not_paired
-from pochboard.table.simulated_board import Buttons, ClientEdge
 from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
@@ -223,7 +223,7 @@ def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
     return PressAnswer(events, context.table.snapshot.revision)
 
 
-def _simulated(context: Context) -> Buttons:
+def _simulated(context: Context) -> Simulator:
     if context.simulated is None:
         sentence = lazy_gettext("This is a real board: press its own buttons.")
         raise ApiError(409, refuse("not-simulated", sentence))
