@@ -5,10 +5,11 @@
 import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, findAll, targetOf, valueOf, wholeIn } from "./elements.js";
 import { createHouseRules } from "./house_rules.js";
-import { expectBots } from "./onlooking.js";
+import { askForBots } from "./onlooking.js";
 import { sight } from "./owner.js";
 import { beginPractice } from "./practice.js";
 import { at, embedded, reason, request } from "./requests.js";
+import { oneAtATime } from "./taps.js";
 import { text } from "./texts.js";
 import { historyButtons, optionsView, problemView, pushButton } from "./views.js";
 
@@ -38,8 +39,7 @@ import { historyButtons, optionsView, problemView, pushButton } from "./views.js
  * @property {RulesetsAnswer} listed
  * @property {readonly string[]} earlier names of earlier nights
  * @property {number} places of the board
- * @property {ReturnType<typeof createHouseRules> | null} houseRules once they are asked for
- * @property {() => void} openHouse
+ * @property {ReturnType<typeof createHouseRules>} houseRules
  * @property {(change: Partial<Draft>) => void} edit
  * @property {ReturnType<typeof createPlayers>} party
  * @property {(event: SubmitEvent) => void} start
@@ -168,15 +168,30 @@ function createPlayers(app) {
 
 /** @param {App} app */
 export function createLobby(app) {
-  const rulesets = createRulesets((listed) => {
-    draft = withKnownRuleset(draft, listed);
-    app.update();
-  });
+  /** The rulesets, which other phones may change. @type {RulesetsAnswer} */
+  let listed = embedded("rulesets") ?? NO_RULESETS;
+  /** @type {Promise<void> | null} */
+  let loading = null;
   let draft = draftAfter({ night: undefined, new_night: null });
   const party = createPlayers(app);
   const houseRules = createHouseRules(app);
-  let hasHouse = false; // its many fields are drawn once they are asked for
-  const bots = createBotsOffer(app);
+  const playBots = oneAtATime(async () => {
+    const { ruleset, options } = draft;
+    await askForBots(app, "/api/bots", { ruleset, options });
+  });
+
+  async function fetchRulesets() {
+    const before = listed;
+    const answer = await request("GET", "/api/rulesets");
+    loading = null;
+    if (listed !== before) return; // this phone has saved one meanwhile
+    if (answer?.status !== 200) return; // the next state asks again
+    listed = answer.json;
+    draft = withKnownRuleset(draft, listed);
+    app.update();
+  }
+
+  const loadRulesets = () => void (loading ??= fetchRulesets());
 
   /** @param {Partial<Draft>} change */
   function edit(change) {
@@ -204,14 +219,9 @@ export function createLobby(app) {
     edit({ drawn: null });
   }
 
-  function openHouse() {
-    hasHouse = true;
-    app.update();
-  }
-
   /** @param {RulesetsAnswer} answer @param {string} chosen */
   function saved(answer, chosen) {
-    rulesets.keep(answer);
+    listed = answer;
     edit({ ruleset: chosen, options: {} });
   }
 
@@ -230,102 +240,64 @@ export function createLobby(app) {
     const command = startCommand(draft, players, dealer);
     const result = await app.sendCommand(command, (problem) => edit({ problem }));
     if (result.ok) party.forget();
-    else void rulesets.load(); // another phone may have deleted this one
+    else loadRulesets(); // another phone may have deleted this one
   }
 
   /** @param {StateAnswer} state @param {boolean} teaches whether it offers to teach Poch */
   function formOf(state, teaches) {
-    const { board, new_night: next } = state;
-    const listed = rulesets.listed();
-    const doing = { edit, start, drawLots, openHouse, saved, party };
-    const known = { draft, listed, players: party.lines(state), dealer: next?.dealer ?? null };
-    const { earlier = [] } = next ?? {};
+    const { board, bots, new_night: next } = state;
     const { places } = board;
+    const { earlier = [], dealer = null } = next ?? {};
+    const known = { draft, listed, players: party.lines(state), dealer, earlier, places };
     return [
-      startForm({ ...known, earlier, places, ...doing, houseRules: hasHouse ? houseRules : null }),
-      teaches && !state.bots ? practiceOffer(app) : nothing,
-      board.simulated && !state.bots ? offerView(bots.view(listed, draft)) : nothing,
+      startForm({ ...known, edit, start, drawLots, saved, party, houseRules }),
+      teaches && !bots ? practiceOffer(app) : nothing,
+      board.simulated && !bots ? botsOffer(!listed.rulesets.length, playBots) : nothing,
     ];
+  }
+
+  /** @param {StateAnswer} state @param {boolean} isOver @param {boolean} isFirst */
+  function stageView(state, isOver, isFirst) {
+    const begin = html`${isFirst ? practiceOffer(app) : nothing}
+      <button class="main" form="start" data-command="start">
+        ${state.actions.start?.label}
+      </button>`;
+    const again = [
+      pushButton(text("lobby.otherwise"), () => edit({ changes: true }), { "data-otherwise": "" }),
+      pushButton(text("lobby.again"), start, { class: "main", "data-command": "start" }),
+    ];
+    return html`<div class="stage">
+      ${problemView(draft.problem, "start")}
+      <div class="row">${isOver ? again : begin}</div>
+    </div>`;
   }
 
   /** @param {StateAnswer} state */
   function show(state) {
     if (draft.night !== state.night) {
       // Another phone may have changed the rulesets since the last form.
-      if (draft.night !== undefined) void rulesets.load();
+      if (draft.night !== undefined) loadRulesets();
       draft = draftAfter(state);
       party.forget();
     }
+    if (listed === NO_RULESETS) loadRulesets();
     const { paired } = state.pairing;
-    const isOver = app.ending.hasEnded() && isAgain(state) && !draft.changes;
+    // Computer players have gone, and play no other round.
+    const isOver =
+      app.ending.hasEnded() && Boolean(state.new_night?.players.length) && !draft.changes;
     const isFirst = isNew(state); // who opens the page then may not know Poch
-    const { problem } = draft;
     document.body.classList.toggle("finale", isOver);
     render(paired && !isOver ? formOf(state, !isFirst) : nothing, byId("lobby"));
-    const learn = isFirst ? practiceOffer(app) : nothing;
-    const begin = html`${learn}
-      <button class="main" form="start" data-command="start">
-        ${state.actions.start?.label}
-      </button>`;
-    const view = isOver ? againView(start, () => edit({ changes: true })) : begin;
-    render(paired ? stageView(problem, view) : nothing, byId("controls"));
+    render(paired ? stageView(state, isOver, isFirst) : nothing, byId("controls"));
     render(paired ? historyButtons(state.actions, app.sendCommand) : nothing, byId("back"));
     byId("bar").classList.remove("own-turn", "for-others");
     render([], byId("plates"));
     render(nothing, byId("more"));
     render(nothing, byId("trump"));
-    return rulesets.loading();
+    return loading;
   }
 
   return { show };
-}
-
-/** Whether people may play another round; computer players have gone. @param {StateAnswer} state */
-const isAgain = ({ new_night: next }) => Boolean(next?.players.length);
-
-/** @param {string} problem @param {unknown} buttons */
-const stageView = (problem, buttons) =>
-  html`<div class="stage">
-    ${problemView(problem, "start")}
-    <div class="row">${buttons}</div>
-  </div>`;
-
-/** After a night: the same again, or otherwise.
- * @param {(event: Event) => void} start @param {() => void} change */
-const againView = (start, change) =>
-  html`${pushButton(text("lobby.otherwise"), change, { "data-otherwise": "" })}
-  ${pushButton(text("lobby.again"), start, { class: "main", "data-command": "start" })}`;
-/** The rulesets, which other phones may change.
- * @param {(listed: RulesetsAnswer) => void} onLoaded */
-function createRulesets(onLoaded) {
-  /** @type {RulesetsAnswer} */
-  let listed = embedded("rulesets") ?? NO_RULESETS;
-  /** @type {Promise<void> | null} */
-  let loading = null;
-
-  async function fetchThem() {
-    const before = listed;
-    const answer = await request("GET", "/api/rulesets");
-    loading = null;
-    if (listed !== before) return; // this phone has saved one meanwhile
-    if (answer?.status !== 200) return; // the next state asks again
-    listed = answer.json;
-    onLoaded(listed);
-  }
-
-  const load = () => (loading ??= fetchThem());
-
-  return {
-    load,
-    /** What is known of them; what is not yet known is asked for. */
-    listed() {
-      if (listed === NO_RULESETS) void load();
-      return listed;
-    },
-    loading: () => loading,
-    /** @param {RulesetsAnswer} answer */
-    keep: (answer) => void (listed = answer),
-  };
 }
 
 /** The command that begins the night of a form.
@@ -344,11 +316,13 @@ const startCommand = ({ ruleset, options, stack }, players, dealer) => ({
   ...(stack && { stack: wholeIn(stack) }),
 });
 
-/** @param {unknown} view */
-const offerView = (view) =>
+/** Lets bots play at the simulated board. @param {boolean} off @param {() => void} play */
+const botsOffer = (off, play) =>
   html`<fieldset class="all card house-offer">
     <legend class="quiet">${text("offer.legend")}</legend>
-    ${view}
+    <h2>${text("offer.title")}</h2>
+    <p>${text("offer.about")}</p>
+    ${pushButton(text("offer.play"), play, { id: "watch", disabled: off })}
   </fieldset>`;
 
 /** Whether nobody has played here yet. @param {StateAnswer} state */
@@ -429,7 +403,7 @@ function rulesetView(tools, ruleset) {
 }
 
 /** @param {Tools} tools @param {ListedRuleset} ruleset */
-function houseView({ draft, listed, houseRules, openHouse, edit, saved }, ruleset) {
+function houseView({ draft, listed, houseRules, edit, saved }, ruleset) {
   const changed = Object.keys(draft.options).length;
   /** @param {string} name @param {unknown} value */
   function set(name, value) {
@@ -439,12 +413,12 @@ function houseView({ draft, listed, houseRules, openHouse, edit, saved }, rulese
   }
   const preset = listed.rulesets.find(({ name }) => name === ruleset.preset);
   const { form } = listed;
-  const fields = houseRules?.view({ form, ruleset, preset, options: draft.options, set, saved });
-  return html`<details class="house" @toggle=${openHouse}>
+  const fields = houseRules.view({ form, ruleset, preset, options: draft.options, set, saved });
+  return html`<details class="house">
     <summary>
       ${changed ? text("lobby.house_rules_changed", { count: changed }) : text("lobby.house_rules")}
     </summary>
-    <div class="fields">${fields ?? nothing}</div>
+    <div class="fields">${fields}</div>
   </details>`;
 }
 
@@ -554,34 +528,4 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
     </label>
     ${pushButton("×", () => party.remove(place), { class: "link", "aria-label": removes })}
   </li>`;
-}
-
-/** Lets bots play at the simulated board. @param {App} app */
-function createBotsOffer({ toast, update }) {
-  let sending = false;
-
-  /** @param {Draft} draft whose rules they play by */
-  async function start({ ruleset, options }) {
-    sending = true;
-    update();
-    expectBots(true);
-    const answer = await request("POST", "/api/bots", { body: { ruleset, options } });
-    sending = false;
-    if (answer?.status !== 201) {
-      expectBots(false);
-      toast(reason(answer));
-    }
-    update();
-  }
-
-  return {
-    /** @param {RulesetsAnswer} listed @param {Draft} draft */
-    view: ({ rulesets }, draft) =>
-      html`<h2>${text("offer.title")}</h2>
-        <p>${text("offer.about")}</p>
-        ${pushButton(text("offer.play"), () => start(draft), {
-          id: "watch",
-          disabled: !rulesets.length || sending,
-        })}`,
-  };
 }

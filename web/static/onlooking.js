@@ -58,9 +58,19 @@ const IS_BOARD = ["localhost", "127.0.0.1", "[::1]"].includes(location.hostname)
 /** The table of computer players that this tab follows. */
 const followed = createTabMemory("follows");
 
-/** This tab asks for computer players, or for a practice; or it got none.
- * @param {boolean} asked */
-export const expectBots = (asked) => followed.keep(asked ? ASKED : null);
+/** Asks for computer players or for a practice, which this tab then follows. Returns what it was
+ * told, if it got them. @param {App} app @param {string} address @param {object} body */
+export async function askForBots({ toast, update }, address, body) {
+  followed.keep(ASKED);
+  const answer = await request("POST", address, { body });
+  const ok = answer?.status === 201;
+  if (!ok) {
+    followed.keep(null);
+    toast(reason(answer));
+  }
+  update();
+  return ok ? answer.json : null;
+}
 
 /** @param {App} app */
 export function askBeforeFollowing(app) {

@@ -5,9 +5,8 @@ import { html, nothing } from "./vendor/lit-html.js";
 import { actionButton, handCard, runView } from "./bots_view.js";
 import { cardView } from "./cards.js";
 import { byId, findAll } from "./elements.js";
-import { expectBots, keepSeat } from "./onlooking.js";
+import { askForBots, keepSeat } from "./onlooking.js";
 import { ownerName } from "./owner.js";
-import { reason, request } from "./requests.js";
 import { text } from "./texts.js";
 import { pushButton } from "./views.js";
 
@@ -20,15 +19,10 @@ const MANY_CARDS = 5;
 const PLAYING = ["shed", "lead", "follow", "watch"];
 
 /** Begins a practice, in the name of the phone's owner. @param {App} app */
-export async function beginPractice({ toast, update }) {
-  expectBots(true);
-  const answer = await request("POST", "/api/bots/practice", { body: { name: ownerName() ?? "" } });
-  if (answer?.status !== 201) {
-    expectBots(false);
-    return toast(reason(answer));
-  }
-  keepSeat(answer.json);
-  update();
+export async function beginPractice(app) {
+  const seat = await askForBots(app, "/api/bots/practice", { name: ownerName() ?? "" });
+  if (seat) keepSeat(seat);
+  app.update();
 }
 
 /** Follows the coach: rings the pools that a lesson is about, and shows it from its beginning.
