@@ -618,9 +618,6 @@ def _afterwards(t: Translator) -> dict[str, Text]:
         "nights.began": t.gettext("When it began (empty: as the clock said)"),
         "nights.save": t.gettext("Save"),
         "nights.delete": t.gettext("Delete from the list"),
-        "nights.delete_sure": t.gettext(
-            "Delete night {number} from the list and the statistics? It can be restored below."
-        ),
         "nights.bots": t.gettext("Nights of computer players ({count})"),
         "nights.count": t.gettext("Count this night"),
         "nights.deleted": t.gettext("Deleted nights ({count})"),

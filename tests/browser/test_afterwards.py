@@ -135,10 +135,8 @@ def test_a_night_is_named_and_deleted_from_the_list(
     phone.page.wait_for_timeout(AFTER_GUARD_MS)
     second = phone.find('#nights li[data-night="2"]')
     second.locator("summary").tap()
-    second.locator(".delete").tap()
-    assert daemon.get("/api/nights")[0]["section"] != "deleted", "it asks first"
     # A double tap does not delete what moves up.
-    second.locator(".delete-sure").evaluate("button => { button.click(); button.click(); }")
+    second.locator(".delete").evaluate("button => { button.click(); button.click(); }")
     phone.find("#deleted summary").tap()
     phone.page.wait_for_timeout(AFTER_GUARD_MS)
     assert [night["number"] for night in daemon.get("/api/nights")] == [1]

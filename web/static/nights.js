@@ -8,89 +8,51 @@ import { oneAtATime } from "./taps.js";
 import { localMinute, longDate, msOfMinute, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
-/** @import { ListedNight, StateAnswer } from "../types" */
-
-/**
- * What a paired phone may change.
- * @typedef {object} Changes
- * @property {boolean} allowed
- * @property {number | null} doubtful the night that is about to be deleted
- * @property {(night: number | null) => void} doubt
- * @property {(body: object) => unknown} remark
- */
+/** @import { ListedNight } from "../types" */
 
 const UPLOAD_MS = 60_000;
 const COLLECTS = "collects" in document.body.dataset; // the nights of boards elsewhere
 
-/** The list, which a paired phone may change. */
-function createList() {
-  let paired = false;
-  /** The night that is about to be deleted. */
-  /** @type {number | null} */
-  let doubtful = null;
-  let asked = 0; // so often
-  let drawn = 0; // the latest answer
+/** Whether this phone may change the list. */
+const isPaired = () => "paired" in document.body.dataset;
 
-  /** @param {number | null} night */
-  function doubt(night) {
-    doubtful = night;
-    void showNights();
-  }
+// Under a double tap would be the next night.
+const remark = oneAtATime(async (/** @type {object} */ body) => {
+  const answer = await request("POST", "/api/remarks", { body });
+  await showNights(answer?.status === 204 ? "" : reason(answer));
+});
 
-  // Under a double tap would be the next night.
-  const remark = oneAtATime(async (/** @type {object} */ body) => {
-    const answer = await request("POST", "/api/remarks", { body });
-    doubtful = null;
-    await showNights(answer?.status === 204 ? "" : reason(answer));
-  });
-
-  /** @param {string} said why the last change was refused */
-  async function showNights(said = "") {
-    const number = ++asked;
-    const answer = await request(
-      "GET",
-      paired ? "/api/nights?bots=1&deleted=1" : "/api/nights?bots=1",
-    );
-    if (number < drawn) return;
-    drawn = number;
-    /** @type {ListedNight[]} */
-    const all = answer?.status === 200 ? answer.json : [];
-    /** @param {ListedNight["section"]} wanted */
-    const among = (wanted) => all.filter(({ section }) => section === wanted);
-    const nights = among("nights");
-    /** @type {Changes} */
-    const changes = { allowed: paired, doubtful, doubt, remark };
-    /** @param {(night: ListedNight, changes: Changes) => unknown} view */
-    const each = (view) => (/** @type {ListedNight} */ night) => view(night, changes);
+/** @param {string} said why the last change was refused */
+async function showNights(said = "") {
+  const answer = await request("GET", `/api/nights?bots=1${isPaired() ? "&deleted=1" : ""}`);
+  if (answer?.status !== 200) {
     const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
-    const toTable = html`<a href=${at("/")}>${text("nights.to_table")}</a>`;
-    const none = COLLECTS
-      ? html`<p class="card">${text("nights.none_arrived")}</p>`
-      : html`<p class="card">${text("nights.none")} ${toTable}</p>`;
-    const list = html`<ul class="nights">
-      ${nights.map(each(nightView))}
-    </ul>`;
-    const content = [
-      html`<h2>${text("nights.title")}</h2>`,
-      said ? html`<p class="card" role="alert">${said}</p>` : nothing,
-      all.length ? list : none,
-      folded("bots", among("bots").map(each(botsView))),
-      folded("deleted", among("deleted").map(each(deletedView))),
-    ];
-    render(answer?.status === 200 ? content : failed, byId("nights"));
-    document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
+    render(failed, byId("nights"));
+    return;
   }
-
-  function allowChanges() {
-    paired = true;
-    return showNights();
-  }
-
-  return { show: showNights, allowChanges };
+  /** @type {ListedNight[]} */
+  const all = answer.json;
+  /** @param {ListedNight["section"]} wanted @param {(night: ListedNight) => unknown} view */
+  const among = (wanted, view) => all.filter(({ section }) => section === wanted).map(view);
+  const nights = among("nights", nightView);
+  const list = html`<ul class="nights">
+    ${nights}
+  </ul>`;
+  const toTable = html`${text("nights.none")} <a href=${at("/")}>${text("nights.to_table")}</a>`;
+  const none = html`<p class="card">${COLLECTS ? text("nights.none_arrived") : toTable}</p>`;
+  const content = [
+    html`<h2>${text("nights.title")}</h2>`,
+    said ? html`<p class="card" role="alert">${said}</p>` : nothing,
+    all.length ? list : none,
+    folded("bots", among("bots", botsView)),
+    folded("deleted", among("deleted", deletedView)),
+  ];
+  render(content, byId("nights"));
+  document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
 }
 
-/** @param {ListedNight} night @param {Changes} changes */
-function nightView(night, changes) {
+/** @param {ListedNight} night */
+function nightView(night) {
   const { number, name, started_ms: started, status, winners, result, summary } = night;
   const replay = at(`/nights/${number}#1`);
   const toTable = html`<a class="plain" href=${at("/")}>${text("nights.to_table")}</a>`;
@@ -117,27 +79,22 @@ function nightView(night, changes) {
       >
       ${open ? toTable : nothing}
     </p>
-    ${changes.allowed && !open && !COLLECTS ? changesView(night, changes) : nothing}
+    ${isPaired() && !open && !COLLECTS ? changesView(night) : nothing}
   </li>`;
 }
 
-/** What may be said about a night that is over.
- * @param {ListedNight} night @param {Changes} changes */
-function changesView(night, changes) {
-  const { number } = night;
-  const { doubtful, doubt } = changes;
+/** What may be said about a night that is over. @param {ListedNight} night */
+function changesView(night) {
+  const remove = () => remark({ about: "night-deleted", night: night.number, deleted: true });
   return html`<details>
     <summary>${text("nights.more")}</summary>
-    ${renameForm(night, changes)} ${redateForm(night, changes)}
-    <p class="row">
-      ${pushButton(text("nights.delete"), () => doubt(number), { class: "soft delete" })}
-    </p>
-    ${doubtful === number ? deleteQuestion(number, changes) : nothing}
+    ${renameForm(night)} ${redateForm(night)}
+    <p class="row">${pushButton(text("nights.delete"), remove, { class: "soft delete" })}</p>
   </details>`;
 }
 
-/** @param {ListedNight} night @param {Changes} changes */
-function renameForm({ number, name }, { remark }) {
+/** @param {ListedNight} night */
+function renameForm({ number, name }) {
   /** @param {SubmitEvent} event */
   const rename = (event) =>
     remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
@@ -150,8 +107,8 @@ function renameForm({ number, name }, { remark }) {
   </form>`;
 }
 
-/** @param {ListedNight} night @param {Changes} changes */
-function redateForm({ number, started_ms: started }, { remark }) {
+/** @param {ListedNight} night */
+function redateForm({ number, started_ms: started }) {
   /** @param {SubmitEvent} event */
   const redate = (event) => {
     const began = msOfMinute(formValues(event)["began"] ?? "");
@@ -176,19 +133,9 @@ function redateForm({ number, started_ms: started }, { remark }) {
   </form>`;
 }
 
-/** @param {number} number of the night @param {Changes} changes */
-function deleteQuestion(number, { remark, doubt }) {
-  const remove = () => remark({ about: "night-deleted", night: number, deleted: true });
-  return html`<p>${text("nights.delete_sure", { number })}</p>
-    <p class="row">
-      ${pushButton(text("nights.delete"), remove, { class: "soft delete-sure" })}
-      ${pushButton(text("cancel"), () => doubt(null))}
-    </p>`;
-}
-
 /** A night that was deleted from the list.
- * @param {ListedNight} night @param {Changes} changes */
-function deletedView({ number, summary }, { remark }) {
+ * @param {ListedNight} night */
+function deletedView({ number, summary }) {
   const takeBack = () => remark({ about: "night-deleted", night: number, deleted: false });
   return html`<li data-deleted=${number}>
     <p>${summary}</p>
@@ -197,14 +144,14 @@ function deletedView({ number, summary }, { remark }) {
 }
 
 /** A night of computer players, which does not count.
- * @param {ListedNight} night @param {Changes} changes */
-const botsView = ({ number, summary, result }, { allowed, remark }) =>
+ * @param {ListedNight} night */
+const botsView = ({ number, summary, result }) =>
   html`<li data-bots=${number}>
     <p>${summary} ${result}</p>
     <p class="row">
       <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
       ${
-        allowed
+        isPaired()
           ? pushButton(
               text("nights.count"),
               () => remark({ about: "night-of-bots", night: number, bots: false }),
@@ -259,18 +206,14 @@ async function restore(event) {
   );
 }
 
-/** What only paired phones may do. @param {ReturnType<typeof createList>} list */
-async function offerBackup(list) {
+async function load() {
   const answer = await request("GET", "/api/state");
-  /** @type {StateAnswer | null} */
-  const state = answer?.status === 200 ? answer.json : null;
-  if (!state?.pairing.paired) return;
-  showBackup();
-  await list.allowChanges();
+  document.body.toggleAttribute("data-paired", answer?.json?.pairing?.paired ?? false);
+  if (isPaired()) showBackup();
+  await showNights();
 }
 
-const list = createList();
 addEventListener("pageshow", (event) => {
-  if (event.persisted) void list.show();
+  if (event.persisted) void showNights();
 });
-void Promise.all([list.show(), offerBackup(list)]).finally(revealPage);
+void load().finally(revealPage);
