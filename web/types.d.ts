@@ -210,7 +210,7 @@ export interface components {
         };
         /**
          * BotsState
-         * @description Bots at the table, and all open cards. Keys are seats.
+         * @description Bots at the table, and all open cards.
          */
         BotsState: {
             players: {
@@ -223,14 +223,14 @@ export interface components {
             backs: {
                 [key: string]: number;
             };
-            run: components["schemas"]["LaidCard"][];
+            run: components["schemas"]["Laid"][];
             taker: number | null;
             count: number | null;
             laid: string[];
             shown: {
                 [key: string]: string[];
             };
-            waits: components["schemas"]["Awaited"] | null;
+            waits: components["schemas"]["AwaitPerson"] | null;
             speed: number;
             stuck: string | null;
             short_names: {
@@ -240,18 +240,18 @@ export interface components {
             session: string;
         };
         /**
-         * LaidCard
-         * @description A card on the table and the seat that played it.
+         * Laid
+         * @description A card on the table and who played it.
          */
-        LaidCard: {
+        Laid: {
             seat: number;
             card: string;
         };
         /**
-         * Awaited
-         * @description What a person has to do before the bots continue.
+         * AwaitPerson
+         * @description A person has to do something first. `read`: a learner reads what the coach says.
          */
-        Awaited: {
+        AwaitPerson: {
             seat: number;
             /** @enum {unknown} */
             what: "bet" | "lay" | "meld" | "read";
@@ -1105,27 +1105,17 @@ export interface components {
             names: "english" | "french" | "german";
         };
         /**
-         * RankingAnswer
-         * @description Who wins the showdown by the cards, and the command that records it.
+         * Verdict
+         * @description What the cards say, and the command that records it; null if nobody takes the sequence.
          */
-        RankingAnswer: {
+        Verdict: {
+            why: string;
+            command: (components["schemas"]["Showdown"] | components["schemas"]["Claim"]) | null;
+            label: string | null;
+            /** @default [] */
             ranking: number[][];
-            why: string;
-            command: components["schemas"]["Showdown"];
-            order: string[];
-            missing: string | null;
-            book_label: string;
-            set_missing: string | null;
-        };
-        /**
-         * SequenceAnswer
-         * @description Who takes the sequence pool by the cards, and the command that records it; null: nobody.
-         */
-        SequenceAnswer: {
-            seat: number | null;
-            why: string;
-            command: components["schemas"]["Claim"] | null;
-            book_label: string | null;
+            /** @default [] */
+            missing: string[];
         };
         /**
          * RefusedEvent
@@ -1407,9 +1397,11 @@ export interface components {
             summary: string;
             pending: number;
             people: components["schemas"]["PersonRow"][];
-            heads: components["schemas"]["HeadRow"][];
-            courses: components["schemas"]["Course"][];
-            merged: components["schemas"]["MergedName"][];
+            heads: string[];
+            merged: [
+                string,
+                string
+            ][];
             years: number[];
         };
         /**
@@ -1418,42 +1410,23 @@ export interface components {
          */
         PersonRow: {
             name: string;
-            net: number;
             net_text: string;
             nights: number;
             nights_won: number;
             facts: string[];
             luck: string;
             pools: components["schemas"]["PoolRow"][];
+            points: components["schemas"]["NetPoint"][];
         };
         /**
          * PoolRow
          * @description How often somebody has won a pool, in words.
          */
         PoolRow: {
-            pool: string;
             name: string;
             wins: number;
             chips: number;
             expected: string | null;
-        };
-        /**
-         * HeadRow
-         * @description What two people have won from each other, in words.
-         */
-        HeadRow: {
-            winner: string;
-            loser: string;
-            chips: number;
-            text: string;
-        };
-        /**
-         * Course
-         * @description Somebody's net from night to night.
-         */
-        Course: {
-            name: string;
-            points: components["schemas"]["NetPoint"][];
         };
         /**
          * NetPoint
@@ -1464,15 +1437,6 @@ export interface components {
             started_ms: number;
             net: number;
             total: number;
-        };
-        /**
-         * MergedName
-         * @description A name that counts as that of somebody else. A remark with `name` twice separates them.
-         */
-        MergedName: {
-            name: string;
-            text: string;
-            separate_label: string;
         };
         /**
          * NightName
@@ -1891,7 +1855,6 @@ export interface components {
          * @description The cards of a person who has taken a seat, and what they may do, in words.
          */
         HandAnswer: {
-            seat: number;
             cards: string[];
             playable: string[];
             due: string[];
@@ -1912,7 +1875,7 @@ export interface components {
             lines: components["schemas"]["RulesLine"][];
             button: string | null;
             pools: string[];
-            shown: components["schemas"]["LessonHand"][];
+            shown: components["schemas"]["ShownHand"][];
             marked: string[];
         };
         /**
@@ -1925,11 +1888,11 @@ export interface components {
             term: string;
         };
         /**
-         * LessonHand
-         * @description Cards in the coach's picture, and whose they are; empty if they are nobody's.
+         * ShownHand
+         * @description Cards in the coach's picture, and the seat that they belong to.
          */
-        LessonHand: {
-            name: string;
+        ShownHand: {
+            seat: number;
             cards: string[];
         };
         /**
@@ -1966,8 +1929,8 @@ export type BoardState = components['schemas']['BoardState'];
 export type BoardTest = components['schemas']['BoardTest'];
 export type PairingState = components['schemas']['PairingState'];
 export type BotsState = components['schemas']['BotsState'];
-export type LaidCard = components['schemas']['LaidCard'];
-export type Awaited = components['schemas']['Awaited'];
+export type Laid = components['schemas']['Laid'];
+export type AwaitPerson = components['schemas']['AwaitPerson'];
 export type Moment = components['schemas']['Moment'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
@@ -2034,8 +1997,7 @@ export type CountedHint = components['schemas']['CountedHint'];
 export type RecountBody = components['schemas']['RecountBody'];
 export type RecountAnswer = components['schemas']['RecountAnswer'];
 export type HandsBody = components['schemas']['HandsBody'];
-export type RankingAnswer = components['schemas']['RankingAnswer'];
-export type SequenceAnswer = components['schemas']['SequenceAnswer'];
+export type Verdict = components['schemas']['Verdict'];
 export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
@@ -2062,10 +2024,7 @@ export type TransferRow = components['schemas']['TransferRow'];
 export type StatisticsText = components['schemas']['StatisticsText'];
 export type PersonRow = components['schemas']['PersonRow'];
 export type PoolRow = components['schemas']['PoolRow'];
-export type HeadRow = components['schemas']['HeadRow'];
-export type Course = components['schemas']['Course'];
 export type NetPoint = components['schemas']['NetPoint'];
-export type MergedName = components['schemas']['MergedName'];
 export type NightName = components['schemas']['NightName'];
 export type NightDate = components['schemas']['NightDate'];
 export type NightDeleted = components['schemas']['NightDeleted'];
@@ -2104,7 +2063,7 @@ export type SpeedBody = components['schemas']['SpeedBody'];
 export type HandAnswer = components['schemas']['HandAnswer'];
 export type LessonAnswer = components['schemas']['LessonAnswer'];
 export type RulesLine = components['schemas']['RulesLine'];
-export type LessonHand = components['schemas']['LessonHand'];
+export type ShownHand = components['schemas']['ShownHand'];
 export type HandAction = components['schemas']['HandAction'];
 export type CardBody = components['schemas']['CardBody'];
 export type $defs = Record<string, never>;

@@ -243,7 +243,7 @@ def settle(
 def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     from pochboard.history.people import overview
-    from pochboard.views.statistics import statistics_text
+    from pochboard.views.statistics import head_text, statistics_text
 
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
@@ -264,9 +264,9 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
             )
         for fact in (*person.facts, person.luck):
             say(fact)
-        for head in text.heads:
+        for head in statistics.heads:
             if person.name in (head.winner, head.loser):
-                say(head.text)
+                say(head_text(head, t))
         return
     echo(text.summary)
     if not text.people:
@@ -285,8 +285,8 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
         row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
         say(f"  {padded(person.name, width)}  {row}")
     echo("")
-    for head in text.heads:
-        say(f"  {head.text}")
+    for line in text.heads:
+        say(f"  {line}")
 
 
 def _store(config: Config) -> Store:

@@ -628,7 +628,9 @@ def _afterwards(t: Translator) -> dict[str, Text]:
             "If somebody was written in two ways, or wants another name, say so here. You can"
             " take it back."
         ),
+        "statistics.merged": t.gettext("{name} counts as {called}."),
         "statistics.separate": t.gettext("Separate"),
+        "statistics.separate_names": t.gettext("Separate {name} from {called}"),
         "statistics.merge_name": t.gettext("The name"),
         "statistics.merge_called": t.gettext("counts as"),
         "statistics.merge_save": t.gettext("Merge"),

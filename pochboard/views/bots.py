@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal
 
 import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson
+from pochboard.bots.open_cards import OpenCards
 from pochboard.messages.labels import pool_name, pool_names, short_name
-from pochboard.messages.practice import STAGES, Lesson, LessonName, lesson_text, stage_of
+from pochboard.messages.practice import STAGES, Lesson, LessonName, ShownHand, lesson_text, stage_of
 from pochboard.messages.rules_text import RulesLine
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
@@ -18,46 +18,13 @@ from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import stake_steps
 
 
-class LaidCard(msgspec.Struct, frozen=True):
-    """A card on the table and the seat that played it."""
+class BotsState(OpenCards, frozen=True, kw_only=True):
+    """Bots at the table, and all open cards."""
 
-    seat: int
-    card: str
-
-
-class Awaited(msgspec.Struct, frozen=True):
-    """What a person has to do before the bots continue."""
-
-    seat: int
-    what: Literal["meld", "bet", "lay", "read"]
-
-
-class BotsState(msgspec.Struct, frozen=True, kw_only=True):
-    """Bots at the table, and all open cards. Keys are seats."""
-
-    players: dict[str, str]
-    """The strategy of each bot; `person` where somebody has taken the seat."""
-    turned: str | None
-    """The card turned up."""
-    held: dict[str, int]
-    """How many cards each seat holds."""
-    backs: dict[str, int]
-    """How many of them lie face down; none once the deal is settled and all hands lie open."""
-    run: list[LaidCard]
-    """The cards of the run, trick or count on the table, even if it has just ended."""
-    taker: int | None
-    """Who took that run; null while it is in progress."""
-    count: int | None
-    """The sum of the run, if cards are added up to 31."""
-    laid: list[str]
-    """The cards played before this run."""
-    shown: dict[str, list[str]]
-    """Cards that seats have shown: for claims, at the showdown, left over at the end."""
-    waits: Awaited | None
     speed: float
     stuck: str | None
     """Why the bots cannot continue until somebody does something."""
-    short_names: dict[str, str]
+    short_names: dict[int, str]
     """The names of the seats that play; those of bots without their strategy."""
     practice: bool
     """Whether it is a practice deal for the person among them."""
@@ -74,13 +41,6 @@ class HandAction(msgspec.Struct, frozen=True, kw_only=True):
     """Whether it is the usual thing to do."""
 
 
-class LessonHand(msgspec.Struct, frozen=True):
-    """Cards in the coach's picture, and whose they are; empty if they are nobody's."""
-
-    name: str
-    cards: tuple[str, ...]
-
-
 class LessonAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What the coach of a practice deal says now."""
 
@@ -93,7 +53,7 @@ class LessonAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """What the learner taps after reading; null if the lesson ends with something else."""
     pools: tuple[str, ...]
     """The pools that it is about."""
-    shown: tuple[LessonHand, ...]
+    shown: tuple[ShownHand, ...]
     """The cards of its picture."""
     marked: tuple[str, ...]
     """The cards of the learner's hand that it is about."""
@@ -102,7 +62,6 @@ class LessonAnswer(msgspec.Struct, frozen=True, kw_only=True):
 class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The cards of a person who has taken a seat, and what they may do, in words."""
 
-    seat: int
     cards: tuple[str, ...]
     """The cards in hand, sorted."""
     playable: tuple[str, ...]
@@ -119,21 +78,14 @@ class HandAnswer(msgspec.Struct, frozen=True, kw_only=True):
 
 def bots_state(bots: Bots, state: State, t: Translator = ENGLISH) -> BotsState:
     """The bots and the open cards."""
-    # The fields are the same, but seats become keys of JSON.
-    fields = msgspec.to_builtins(bots.cards, str_keys=True)
     seats = bot_seats(bots)
-    return msgspec.convert(
-        {
-            **fields,
-            "speed": bots.speed,
-            "practice": bots.practice,
-            "session": bots.session,
-            "stuck": bots.stuck.sentence.in_language(t) if bots.stuck else None,
-            "short_names": {
-                str(seat): short_name(state, seat, seats) for seat in bots.cards.players
-            },
-        },
-        BotsState,
+    return BotsState(
+        **msgspec.structs.asdict(bots.cards),
+        speed=bots.speed,
+        stuck=bots.stuck.sentence.in_language(t) if bots.stuck else None,
+        short_names={seat: short_name(state, seat, seats) for seat in bots.cards.players},
+        practice=bots.practice,
+        session=bots.session,
     )
 
 
@@ -147,7 +99,6 @@ def hand_answer(hand: Hand, snapshot: Snapshot, t: Translator = ENGLISH) -> Hand
     """The hand of a person who has taken a seat, and what to do with it."""
     awaited = snapshot.bots.cards.waits if snapshot.bots else None
     return HandAnswer(
-        seat=hand.seat,
         cards=hand.cards,
         playable=hand.playable,
         due=hand.due,
@@ -170,10 +121,7 @@ def _lesson(
         lines=text.lines,
         button=text.button if waits else None,
         pools=lesson.pools,
-        shown=tuple(
-            LessonHand(state.name_of(hand.seat) if hand.seat else "", hand.cards)
-            for hand in lesson.shown
-        ),
+        shown=lesson.shown,
         marked=lesson.marked,
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from typing import Literal
 
 import msgspec
@@ -108,90 +108,57 @@ def _deck(state: State) -> tuple[tuple[str, ...], ...]:
     )
 
 
-class RankingAnswer(msgspec.Struct, frozen=True):
-    """Who wins the showdown by the cards, and the command that records it."""
+class Verdict(msgspec.Struct, frozen=True, kw_only=True):
+    """What the cards say, and the command that records it; null if nobody takes the sequence."""
 
-    ranking: tuple[tuple[int, ...], ...]
-    """Seats, best first; more than one is a tie. Empty if nobody has shown a set."""
     why: str
-    command: Showdown
-    order: tuple[str, ...]
-    """The hands in their order, in words, if there is more than one."""
-    missing: str | None
-    """Who has shown nothing, in a sentence."""
-    book_label: str
+    command: Showdown | Claim | None
+    label: str | None
     """The label of the button that records it."""
-    set_missing: str | None
-    """Who has shown cards but no set, although a set is needed to stake, in a sentence."""
+    ranking: tuple[tuple[int, ...], ...] = ()
+    """Seats at the showdown, best first; several are a tie. Empty if nobody has shown a set."""
+    missing: tuple[str, ...] = ()
+    """Who has shown no set, although one is needed to stake, and who nothing, in sentences."""
 
 
-class SequenceAnswer(msgspec.Struct, frozen=True):
-    """Who takes the sequence pool by the cards, and the command that records it; null: nobody."""
-
-    seat: int | None
-    why: str
-    command: Claim | None
-    book_label: str | None
-    """The label of the button that records it; null for nobody."""
-
-
-def ranking_answer(
+def showdown_verdict(
     state: State, shown: Collection[int], showdown: Ranking, words: Words
-) -> RankingAnswer:
-    """A showdown that the cards have settled. `shown` are the seats that have shown any."""
-    recorded = [tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]
-    return RankingAnswer(
-        showdown.ranking,
-        why_ranked(showdown, state.rules, words),
-        Showdown(ranking=recorded),
-        order=ranking_order(state, showdown.ranking, words.t),
-        missing=nothing_shown(state, shown, words.t),
-        book_label=ranking_label(state, showdown.ranking, words.t),
-        set_missing=shown_without_set(showdown.without_set, words),
-    )
-
-
-def ranking_order(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> tuple[str, ...]:
-    """The hands in their order, if there is more than one: `1. Dora`, `2. Ben = Clara`."""
-    if len(ranking) < 2:
-        return ()
-    return tuple(
-        t.gettext("{rank}. {names}", rank=rank, names=" = ".join(map(state.name_of, tied)))
-        for rank, tied in enumerate(ranking, 1)
-    )
-
-
-def nothing_shown(state: State, shown: Collection[int], t: Translator) -> str | None:
-    """A sentence that names the seats still in that have shown no card."""
+) -> Verdict:
+    """Who wins the showdown. `shown` are the seats that have shown any cards."""
+    t, best = words.t, showdown.ranking[:1]
     silent = [seat for seat in state.still_in if seat not in shown]
-    if not silent:
-        return None
-    return t.ngettext(
-        "{names} has shown nothing.",
-        "{names} have shown nothing.",
-        len(silent),
-        names=seat_names(state, silent, t),
-    )
-
-
-def ranking_label(state: State, ranking: Sequence[Sequence[int]], t: Translator) -> str:
-    """The label of the button that records a ranking."""
-    if not ranking:
-        return t.gettext("Record: nobody has a set")
-    return t.ngettext(
+    missing = [shown_without_set(showdown.without_set, words)]
+    if silent:
+        names = seat_names(state, silent, t)
+        missing.append(
+            t.ngettext(
+                "{names} has shown nothing.",
+                "{names} have shown nothing.",
+                len(silent),
+                names=names,
+            )
+        )
+    label = best and t.ngettext(
         "Record: {names} wins",
         "Record: {names} tie",
-        len(ranking[0]),
-        names=seat_names(state, ranking[0], t),
+        len(best[0]),
+        names=seat_names(state, best[0], t),
+    )
+    return Verdict(
+        why=why_ranked(showdown, state.rules, words),
+        command=Showdown(ranking=[tied if len(tied) > 1 else tied[0] for tied in showdown.ranking]),
+        label=label or t.gettext("Record: nobody has a set"),
+        ranking=showdown.ranking,
+        missing=tuple(filter(None, missing)),
     )
 
 
-def sequence_answer(
+def sequence_verdict(
     state: State, sequence: SequenceHolder, trump: str | None, words: Words
-) -> SequenceAnswer:
-    """Who takes the sequence pool by the cards."""
+) -> Verdict:
+    """Who takes the sequence pool."""
     why, seat = why_held(sequence, state.rules, trump, words), sequence.seat
     if seat is None:
-        return SequenceAnswer(None, why, None, None)
+        return Verdict(why=why, command=None, label=None)
     label = words.t.gettext("Record: {name} takes it", name=state.name_of(seat))
-    return SequenceAnswer(seat, why, Claim(seat=seat, pool=RUN), label)
+    return Verdict(why=why, command=Claim(seat=seat, pool=RUN), label=label)

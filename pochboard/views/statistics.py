@@ -15,7 +15,6 @@ from pochboard.text.unicode_names import sight
 class PoolRow(msgspec.Struct, frozen=True):
     """How often somebody has won a pool, in words."""
 
-    pool: str
     name: str
     wins: int
     chips: int
@@ -27,38 +26,14 @@ class PersonRow(msgspec.Struct, frozen=True):
     """Somebody's nights in words."""
 
     name: str
-    net: int
     net_text: str
     nights: int
     nights_won: int
     facts: tuple[str, ...]
     luck: str
     pools: tuple[PoolRow, ...]
-
-
-class HeadRow(msgspec.Struct, frozen=True):
-    """What two people have won from each other, in words."""
-
-    winner: str
-    loser: str
-    chips: int
-    text: str
-
-
-class Course(msgspec.Struct, frozen=True):
-    """Somebody's net from night to night."""
-
-    name: str
     points: tuple[NetPoint, ...]
-
-
-class MergedName(msgspec.Struct, frozen=True):
-    """A name that counts as that of somebody else. A remark with `name` twice separates them."""
-
-    name: str
-    text: str
-    separate_label: str
-    """The label of the button that takes it back."""
+    """The net from night to night."""
 
 
 class StatisticsText(msgspec.Struct, frozen=True):
@@ -69,12 +44,11 @@ class StatisticsText(msgspec.Struct, frozen=True):
     """Nights that have not been counted yet: ask again."""
     people: tuple[PersonRow, ...]
     """The highest net first."""
-    heads: tuple[HeadRow, ...]
-    """The largest amount first."""
-    courses: tuple[Course, ...]
-    """In the order of `people`."""
-    merged: tuple[MergedName, ...]
-    """In the order of the persons' names."""
+    heads: tuple[str, ...]
+    """What each two have won from each other, the largest amount first."""
+    merged: tuple[tuple[str, str], ...]
+    """Names that count as those of others, in the order of these. A remark with the name twice
+    separates them."""
     years: tuple[int, ...]
     """The years with nights that count, the newest first."""
 
@@ -89,23 +63,20 @@ def statistics_text(
     """The statistics in words; `aliases` is that of the remarks. Pages offer the `years`."""
     merged = sorted(aliases.items(), key=lambda names: names[::-1])
     people = tuple(
-        _person_row(person, [name for name, now in merged if sight(now) == sight(person.name)], t)
+        _person_row(
+            person,
+            overview.courses[person.name],
+            [name for name, now in merged if sight(now) == sight(person.name)],
+            t,
+        )
         for person in overview.people
     )
     return StatisticsText(
         _summary(overview, t),
         pending,
         people,
-        tuple(_head_row(head, t) for head in overview.heads),
-        tuple(Course(person.name, overview.courses[person.name]) for person in overview.people),
-        tuple(
-            MergedName(
-                name,
-                t.gettext("{name} counts as {called}.", name=name, called=now),
-                t.gettext("Separate {name} from {called}", name=name, called=now),
-            )
-            for name, now in merged
-        ),
+        tuple(head_text(head, t) for head in overview.heads),
+        tuple(merged),
         tuple(years),
     )
 
@@ -122,10 +93,11 @@ def _summary(overview: Overview, t: Translator) -> str:
     return t.gettext("{nights}, {deals}, {people}.", nights=nights, deals=deals, people=people)
 
 
-def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> PersonRow:
+def _person_row(
+    person: Person, points: tuple[NetPoint, ...], aliases: Sequence[str], t: Translator
+) -> PersonRow:
     return PersonRow(
         name=person.name,
-        net=person.net,
         net_text=signed(person.net),
         nights=person.nights,
         nights_won=person.nights_won,
@@ -133,7 +105,6 @@ def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> Person
         luck=_luck_text(person.luck, t),
         pools=tuple(
             PoolRow(
-                row.pool,
                 pool_name(row.pool, t),
                 row.wins,
                 row.chips,
@@ -143,6 +114,7 @@ def _person_row(person: Person, aliases: Sequence[str], t: Translator) -> Person
             )
             for row in person.pools
         ),
+        points=points,
     )
 
 
@@ -229,22 +201,21 @@ def _facts(person: Person, aliases: Sequence[str], t: Translator) -> list[str]:
     return facts
 
 
-def _head_row(head: HeadToHead, t: Translator) -> HeadRow:
+def head_text(head: HeadToHead, t: Translator) -> str:
+    """What two people have won from each other."""
     nights = t.ngettext("{count} night", "{count} nights", head.nights)
-    if head.chips:
-        text = t.ngettext(
-            "{winner} has won {count} chip from {loser} in {nights}.",
-            "{winner} has won {count} chips from {loser} in {nights}.",
-            head.chips,
-            winner=head.winner,
-            loser=head.loser,
-            nights=nights,
-        )
-    else:
-        text = t.gettext(
+    if not head.chips:
+        return t.gettext(
             "{winner} and {loser} are even after {nights}.",
             winner=head.winner,
             loser=head.loser,
             nights=nights,
         )
-    return HeadRow(head.winner, head.loser, head.chips, text)
+    return t.ngettext(
+        "{winner} has won {count} chip from {loser} in {nights}.",
+        "{winner} has won {count} chips from {loser} in {nights}.",
+        head.chips,
+        winner=head.winner,
+        loser=head.loser,
+        nights=nights,
+    )

@@ -204,10 +204,8 @@ def test_a_showdown_is_settled_and_recorded(house: House) -> None:
         "ranking": [[3], [1]],
         "why": "Clara wins with three queens; Anna has a pair of kings.",
         "command": {"do": "showdown", "ranking": [3, 1]},
-        "order": ["1. Clara", "2. Anna"],
-        "missing": None,
-        "book_label": "Record: Clara wins",
-        "set_missing": None,
+        "missing": [],
+        "label": "Record: Clara wins",
     }
     state = book(house, verdict["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
@@ -230,7 +228,6 @@ def test_a_sequence_is_settled_and_recorded(
     begin(house, ruleset=ruleset, players=players, deck=52 if ruleset != "modern" else 32)
     do(house, "turn", card=turned)
     verdict = settled(house, "sequence", hands)
-    assert verdict["seat"] == seat
     assert verdict["why"].startswith(f"{['Anna', 'Ben', 'Clara', 'Dora'][seat - 1]} holds ")
     assert verdict["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
     before = house.get("/api/state").json

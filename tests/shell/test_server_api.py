@@ -23,7 +23,7 @@ def test_the_state_of_a_deal(house: House) -> None:
     assert (state["turned"], state["trump"]) == ("9H", "H")
     assert state["hand_sizes"] == {"1": 10, "2": 11, "3": 10}
     assert state["entry"] == 3
-    assert state["actions"]["undo"]["sentence"] == state["last_sentence"]
+    assert state["actions"]["undo"]["hint"] == state["last_sentence"]
     house.command(do="next")
     house.command(do="stake", seat=2, chips=4)
     state = house.get("/api/state").json

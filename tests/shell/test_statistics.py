@@ -67,7 +67,7 @@ def test_the_statistics_over_http(house: House) -> None:
     statistics = house.get("/api/statistics").json
     assert (statistics["summary"].startswith("1 night,"), statistics["pending"]) == (True, 0)
     assert [person["name"] for person in statistics["people"]] == ["Ben", "Clara", "Anna"]
-    assert statistics["courses"][0]["points"][0]["total"] == 3
+    assert statistics["people"][0]["points"][0]["total"] == 3
     german = house.get("/api/statistics", {"Accept-Language": "de"}).json
     assert german["summary"] == "1 Spielabend, 1 Runde, 3 Personen."
 

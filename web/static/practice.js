@@ -103,7 +103,10 @@ function pictureView({ state, bots, odd }, { name, pools, shown }) {
       ? html`<ul class="shown-hands">
           ${shown.map(
             (hand) =>
-              html`<li>${hand.cards.map((code) => cardView(code))} <span>${hand.name}</span></li>`,
+              html`<li>
+                ${hand.cards.map((code) => cardView(code))}
+                <span>${hand.seat ? state.names[hand.seat] : ""}</span>
+              </li>`,
           )}
         </ul>`
       : nothing

@@ -6,13 +6,13 @@ import { cardName, cardView, suitSwitch } from "./cards.js";
 import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
+import { orderOf } from "./showdown.js";
 import { cardLanguage, pattern, suitName, SUITS, suitView } from "./suits.js";
 import { text } from "./texts.js";
 import { problemView, pushButton } from "./views.js";
 
-/** @import { RankingAnswer, RefereeQuestion, SequenceAnswer, StateAnswer } from "../types" */
+/** @import { RefereeQuestion, StateAnswer, Verdict } from "../types" */
 /** @import { App } from "./store.js" */
-/** @typedef {RankingAnswer | SequenceAnswer} Verdict */
 /** @typedef {Record<number, string[]>} Hands cards by seat */
 
 /**
@@ -265,7 +265,7 @@ function verdictView(tools) {
   const { draft, dialog } = tools;
   const { verdict, problem, asked, refused } = draft;
   return html`<div id="verdict" class="verdict" aria-live="polite">
-      ${verdict ? verdictWords(verdict) : waitingWords(problem, asked)}
+      ${verdict ? verdictWords(verdict, tools.state.names) : waitingWords(problem, asked)}
     </div>
     <div class="row">
       ${verdict?.command ? recordButton(tools, verdict, verdict.command) : nothing}
@@ -276,7 +276,7 @@ function verdictView(tools) {
 
 /** @param {Tools} tools @param {Verdict} verdict
  * @param {NonNullable<Verdict["command"]>} command */
-function recordButton({ state, draft, record }, { book_label: label }, command) {
+function recordButton({ state, draft, record }, { label }, command) {
   if (!state.pairing.paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
   const stale = document.body.classList.contains("stale");
   return pushButton(label, () => record(command), {
@@ -332,15 +332,11 @@ function bodyOf({ hands, trump }, asksTrump) {
   return { hands, names, ...(asksTrump && trump && { trump }) };
 }
 
-/** @param {Verdict} verdict */
-function verdictWords(verdict) {
-  const { order, missing, set_missing } =
-    "order" in verdict ? verdict : { order: [], missing: null, set_missing: null };
-  return html`<p class="why">${verdict.why}</p>
-    ${order.length ? html`<p class="order">${order.join("   ")}</p>` : nothing}
-    ${set_missing ? html`<p class="missing" data-set-missing>${set_missing}</p>` : nothing}
-    ${missing ? html`<p class="missing">${missing}</p>` : nothing}`;
-}
+/** @param {Verdict} verdict @param {Record<string, string>} names */
+const verdictWords = ({ why, ranking, missing }, names) =>
+  html`<p class="why">${why}</p>
+    ${ranking.length > 1 ? html`<p class="order">${orderOf(ranking, names)}</p>` : nothing}
+    ${missing.map((sentence) => html`<p class="missing">${sentence}</p>`)}`;
 
 /** @param {string} problem @param {string} asked */
 function waitingWords(problem, asked) {

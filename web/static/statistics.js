@@ -9,7 +9,7 @@ import { longDate, text } from "./texts.js";
 import { pause } from "./time.js";
 import { tableView } from "./views.js";
 
-/** @import { Course, HeadRow, MergedName, PersonRow, StatisticsText } from "../types" */
+/** @import { PersonRow, StatisticsText } from "../types" */
 
 const WIDEST = 680;
 const NARROWEST = 260;
@@ -61,13 +61,13 @@ function yearsView({ years }) {
 }
 
 /** @param {StatisticsText} statistics */
-function view({ summary, pending, people, heads, courses }) {
+function view({ summary, pending, people, heads }) {
   const counting = html`<p role="status">${text("statistics.counting", { count: pending })}</p>`;
   const found = html`<p class="summary">${summary}</p>
     ${pending ? counting : nothing}`;
   if (!people.length) return html`<section class="card">${found}</section>`;
   return html`<section class="card">
-      ${found} ${coursesView(courses.slice(0, MOST_LINES))}
+      ${found} ${coursesView(people.slice(0, MOST_LINES))}
       ${tableView(
         [
           ...["person", "nights", "won"].map((head) => text(`statistics.${head}`)),
@@ -81,7 +81,7 @@ function view({ summary, pending, people, heads, courses }) {
     <section class="card">
       <h2>${text("statistics.heads")}</h2>
       <ul class="heads">
-        ${heads.map((/** @type {HeadRow} */ head) => html`<li>${head.text}</li>`)}
+        ${heads.map((head) => html`<li>${head}</li>`)}
       </ul>
     </section>`;
 }
@@ -128,11 +128,15 @@ function mergeView({ people, merged }, said) {
   </section>`;
 }
 
-/** @param {MergedName} names @param {(name: string, called: string) => Promise<void>} call */
-const mergedRow = ({ name, text: sentence, separate_label: label }, call) =>
+/** @param {readonly [string, string]} names @param {(name: string, called: string) => Promise<void>} call */
+const mergedRow = ([name, called], call) =>
   html`<li data-merged=${name}>
-    <span>${sentence}</span>
-    <button class="soft" aria-label=${label} @click=${() => call(name, name)}>
+    <span>${text("statistics.merged", { name, called })}</span>
+    <button
+      class="soft"
+      aria-label=${text("statistics.separate_names", { name, called })}
+      @click=${() => call(name, name)}
+    >
       ${text("statistics.separate")}
     </button>
   </li>`;
@@ -153,11 +157,11 @@ const personView = ({ name, facts, luck, pools }) =>
   </details>`;
 
 /** The nets of people over the nights; the table below has the last ones.
- * @param {Course[]} courses */
-function coursesView(courses) {
-  const points = courses.flatMap((course) => course.points);
+ * @param {readonly PersonRow[]} people */
+function coursesView(people) {
+  const points = people.flatMap((person) => person.points);
   const before = Math.min(...points.map(({ night }) => night)) - 1; // a single night is a line too
-  const lines = courses.map(({ name, points: nights }, index) => ({
+  const lines = people.map(({ name, points: nights }, index) => ({
     id: index + 1,
     name,
     // Before somebody's first night there is nothing yet.

@@ -45,7 +45,7 @@ from pochboard.views.correcting import (
     correction_preview,
     recount_answer,
 )
-from pochboard.views.referee import RankingAnswer, SequenceAnswer, ranking_answer, sequence_answer
+from pochboard.views.referee import Verdict, sequence_verdict, showdown_verdict
 from pochboard.views.state import StateAnswer
 
 ANY_COMMAND: Final = Union[tuple(COMMANDS.values())]  # noqa: UP007 - made from a table
@@ -254,7 +254,7 @@ class HandsBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @routes.add("POST", "/api/referee/showdown")
-def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer | Refusal:
+def rank_showdown(context: Context, body: HandsBody) -> Verdict | Refusal:
     """Ranks the hands shown at the showdown, says why, and with which command it is recorded.
 
     Seats that show nothing are left out. Changes nothing.
@@ -275,11 +275,11 @@ def rank_showdown(context: Context, body: HandsBody) -> RankingAnswer | Refusal:
             )
             return refuse("seat-out", sentence)
     trump = _checked_trump(state, hands, body)
-    return ranking_answer(state, hands, settle_showdown(state, hands, trump), _words(state, body))
+    return showdown_verdict(state, hands, settle_showdown(state, hands, trump), _words(state, body))
 
 
 @routes.add("POST", "/api/referee/sequence")
-def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer | Refusal:
+def find_sequence(context: Context, body: HandsBody) -> Verdict | Refusal:
     """Says in the melding who of the hands shown takes the sequence pool.
 
     Also says why, and with which command it is recorded. Changes nothing.
@@ -296,7 +296,7 @@ def find_sequence(context: Context, body: HandsBody) -> SequenceAnswer | Refusal
         raise CardError(lazy_gettext("Certain trumps take this pool: name the trump suit"))
     in_order = {seat: hands[seat] for seat in state.from_forehand if seat in hands}
     verdict = sequence(in_order, state.rules, trump)
-    return sequence_answer(state, verdict, trump, _words(state, body))
+    return sequence_verdict(state, verdict, trump, _words(state, body))
 
 
 def _words(state: State, body: HandsBody) -> Words:

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import pytest
 
+from pochboard.cards.card import Card
+from pochboard.cards.referee import settle_showdown
+from pochboard.messages.verdicts import Words
 from pochboard.text.translator import ENGLISH
 from pochboard.views.referee import (
     CardGrid,
-    ranking_label,
     referee_question,
+    showdown_verdict,
 )
 from tests.core.play import Night, betting, melding
 
@@ -69,12 +72,17 @@ def test_a_sequence_that_is_blocked_or_empty_is_not_asked_for() -> None:
 
 
 @pytest.mark.parametrize(
-    ("ranking", "label"),
+    ("hands", "label", "missing"),
     [
-        ([], "Record: nobody has a set"),
-        ([[3], [2]], "Record: Clara wins"),
-        ([[2, 3]], "Record: Ben and Clara tie"),
+        ({2: ("KH", "QS"), 3: ("AH", "7S")}, "Record: nobody has a set", ()),
+        ({3: ("KH", "KS")}, "Record: Clara wins", ("Ben has shown nothing.",)),
+        ({2: ("KH", "KS"), 3: ("KC", "KD")}, "Record: Ben and Clara tie", ()),
     ],
 )
-def test_what_is_recorded(ranking: list[list[int]], label: str) -> None:
-    assert ranking_label(showdown().book.state, ranking, ENGLISH) == label
+def test_what_is_recorded(
+    hands: dict[int, tuple[Card, ...]], label: str, missing: tuple[str, ...]
+) -> None:
+    state = showdown(tie_break="split").book.state
+    ranking = settle_showdown(state, hands, None)
+    verdict = showdown_verdict(state, hands, ranking, Words(state.name_of, "english", ENGLISH))
+    assert (verdict.label, verdict.missing) == (label, missing)

@@ -132,8 +132,7 @@ def test_one_night() -> None:
         "Out first in 1 of 2 deals.",
         "Cards left when somebody else goes out: 3.0 on average.",
     )
-    assert text.heads[0].text == "Anna has won 1 chip from Ben in 1 night."
-    assert [course.name for course in text.courses] == ["Anna", "Ben"]
+    assert text.heads[0] == "Anna has won 1 chip from Ben in 1 night."
 
 
 def test_luck() -> None:
