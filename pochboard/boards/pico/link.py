@@ -1,21 +1,23 @@
-"""The host's side of docs/PROTOCOL.md as a state machine: bytes and time in, bytes and events out.
+"""The host's side of docs/PROTOCOL.md as a state machine: bytes and time in, bytes and presses out.
 
 It has no port and no clock, so that a test can run through hours of noise in seconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import logging
 from typing import Final
 
 import msgspec
 
 from pochboard import wire
-from pochboard.boards.base import Problem, Tune
+from pochboard.boards.base import Problem, Sink, Tune
 from pochboard.buttons.press import BUTTONS, Edge
 from pochboard.config import ColourOrder
 from pochboard.lights.frame import Frame
 from pochboard.screen import Bitmap
+
+log = logging.getLogger(__name__)
 
 COPY_FIRMWARE: Final = (
     "Copy the firmware to the board's drive: hold its “next” button while you plug it in, run"
@@ -99,10 +101,8 @@ class BoardClock:
     """
 
     def __init__(self) -> None:
-        self._ticks = 0
-        self._ms = 0
+        self._ticks = self._ms = self._heard_us = 0
         self._offset_us: int | None = None
-        self._heard_us = 0
 
     def forget(self) -> None:
         """Forgets the offset: the board may have restarted."""
@@ -110,26 +110,22 @@ class BoardClock:
 
     def heard(self, ticks: int, now_us: int) -> bool:
         """Takes in the clock of a line that is read now; False if an earlier line was newer."""
-        since_ms = 0 if self._offset_us is None else self._since(ticks)
-        if since_ms < 0:
-            return False
-        self._ticks, self._ms = ticks, self._ms + since_ms
-        offset_us = now_us - self._ms * 1000
-        if self._offset_us is not None:
+        if self._offset_us is None:
+            offset_us = now_us - self._ms * 1000
+        else:
+            since_ms = wire.ticks_between(self._ticks, ticks)
+            if since_ms >= _HALF:
+                return False
+            self._ms += since_ms
             drifted_us = (now_us - self._heard_us) * _DRIFT // 1_000_000
-            offset_us = min(offset_us, self._offset_us + drifted_us)
-        self._offset_us, self._heard_us = offset_us, now_us
+            offset_us = min(now_us - self._ms * 1000, self._offset_us + drifted_us)
+        self._ticks, self._offset_us, self._heard_us = ticks, offset_us, now_us
         return True
 
     def at_us(self, ago_ms: int = 0) -> int:
         """The host's time so long before the newest reading. Call `heard` first."""
         assert self._offset_us is not None, "a line has been heard"
         return self._offset_us + (self._ms - ago_ms) * 1000
-
-    def _since(self, ticks: int) -> int:
-        """Milliseconds from the newest reading to this one, negative for an earlier one."""
-        since_ms = wire.ticks_between(self._ticks, ticks)
-        return since_ms - wire.TICKS if since_ms >= _HALF else since_ms
 
 
 class Repeated:
@@ -186,46 +182,13 @@ class Repeated:
         return line
 
 
-class Found(msgspec.Struct, frozen=True):
-    """The board has answered: the link is up."""
-
-    firmware: Firmware
-
-
-class Lost(msgspec.Struct, frozen=True):
-    """The board has been silent for too long, or has restarted: the link is down."""
-
-
-class Unusable(msgspec.Struct, frozen=True):
-    """The board answers, but it cannot be used."""
-
-    problem: Problem
-
-
-class Moved(msgspec.Struct, frozen=True):
-    """Buttons went down and up, in this order."""
-
-    edges: tuple[Edge, ...]
-
-
-class Held(msgspec.Struct, frozen=True):
-    """A button, if it is down, is known to be down until this time."""
-
-    button: str
-    until_us: int
-
-
-class Dropped(msgspec.Struct, frozen=True):
-    """Some edges came too late and never count; all buttons are released without effect."""
-
-    edges: int
-
-
-Event = Found | Lost | Unusable | Moved | Held | Dropped
-
-
 class Link:
-    """The host's end of the line. Times are microseconds of a monotonic clock."""
+    """The host's end of the line, which tells its sink what happens.
+
+    Times are microseconds of a monotonic clock.
+    """
+
+    sink: Sink
 
     def __init__(self, number: int, layout: Layout, now_us: int, *, board: str = "") -> None:
         """`number` is a random number, and not 0. `board` is the only id to accept."""
@@ -289,40 +252,36 @@ class Link:
         if self.firmware is not None and (not output.needs or self.has(output.needs)):
             output.begin(now_us)
 
-    def hung_up(self, now_us: int) -> list[Event]:
+    def hung_up(self, now_us: int) -> None:
         """The port is closed, or has just been opened: begins a new link."""
         self.refused = None
         self._reader.restart()
-        return list(self._lose(now_us))
+        self._lose(now_us)
 
     # Receiving.
 
-    def received(self, data: bytes, now_us: int) -> list[Event]:
-        """Takes in bytes; returns the events they cause."""
+    def received(self, data: bytes, now_us: int) -> None:
+        """Takes in bytes."""
         # Whatever arrives after a long pause of this program has waited, and is of the old link.
-        found = self.overdue(now_us)
+        self.check(now_us)
         for message in self._reader.feed(data):
-            found += self._message(message, now_us)
-        return found
+            version = wire.version_of(message)
+            if message[0] != wire.BOARD or version is None:
+                continue  # an echo of our own, or no message
+            said = said_in(message) if version == wire.VERSION else None
+            problem = _problem(version, said, self._wanted)
+            if problem:
+                if self.firmware is not None:
+                    self._lose(now_us)
+                self.refused = problem
+            elif said is not None:
+                self._hear(said, now_us)
 
-    def _message(self, message: bytes, now_us: int) -> Iterator[Event]:
-        version = wire.version_of(message)
-        if message[0] != wire.BOARD or version is None:
-            # An echo of our own, or no message.
-            return
-        said = said_in(message) if version == wire.VERSION else None
-        problem = _problem(version, said, self._wanted)
-        if problem:
-            if self.firmware is not None:
-                yield from self._lose(now_us)
-            self.refused = problem
-            yield Unusable(problem)
-        if problem or said is None:
-            return
+    def _hear(self, said: Said, now_us: int) -> None:
         if said.link != self._number or (self.firmware and said.boot != self._boot):
             # It has not heard of this link yet, has given it up, or has restarted.
             if self.firmware is not None:
-                yield from self._lose(now_us)
+                self._lose(now_us)
             return
         if self.firmware is None:
             self._clock.forget()
@@ -331,13 +290,13 @@ class Link:
             self.firmware = said.firmware
             for output in self._outputs:
                 self._begin(output, now_us)
-            yield Found(said.firmware)
+            self.sink.set_link(True, has_sound=self.has(wire.SOUND))
         self._heard_us, self.spoiled_there = now_us, said.spoiled
         if self._clock.heard(said.clock, now_us):
-            yield from self._moved(said, now_us)
+            self._tell_edges(said, now_us)
 
-    def _moved(self, said: Said, now_us: int) -> Iterator[Event]:
-        """The edges that are new in a line, and what is held in it."""
+    def _tell_edges(self, said: Said, now_us: int) -> None:
+        """Tells the edges that are new in a line, and what is held in it."""
         pressed = sum((a - b) % 256 for a, b in zip(said.presses, self._presses, strict=True))
         new = 2 * pressed + self._contacts.bit_count() - said.contacts.bit_count()
         self._contacts, self._presses = said.contacts, said.presses
@@ -349,29 +308,30 @@ class Link:
                 edges.append((BUTTONS[number], down, self._last_at_us))
         if new > len(edges):
             self._held.clear()
-            yield Dropped(new - len(edges))
+            self.sink.release_all()
+            log.warning("dropped edges that came too late: %d", new - len(edges))
         until_us = max(self._clock.at_us(), self._last_at_us)
         # A held button is known to be down until its first edge, or until now. Only then may the
         # table decide how long it was held; so it is told before the edges that this line brings.
         moved = [button for button, _, _ in edges]
         first = {button: at_us for button, _, at_us in reversed(edges)}
         for button in self._held:
-            yield Held(button, first.get(button, until_us))
+            self.sink.known_down(button, first.get(button, until_us))
         for button in first.keys() - self._held:
             if moved.count(button) > 1:
-                yield Held(button, until_us)
+                self.sink.known_down(button, until_us)
         counted: list[Edge] = []
         for button, down, at_us in edges:
             # The up of a button that was held before the link means nothing.
-            if down != (button in self._held):
+            if down != (button in self._held) and button in self.sink.buttons:
                 self._held ^= {button}
                 counted.append((button, down, at_us))
         if counted:
-            yield Moved(tuple(counted))
+            self.sink.edges_at_once(counted)
         for button in self._held & first.keys():
-            yield Held(button, until_us)
+            self.sink.known_down(button, until_us)
 
-    def _lose(self, now_us: int) -> Iterator[Event]:
+    def _lose(self, now_us: int) -> None:
         """Begins a new link: whatever was said in the old one no longer counts."""
         self._number = self._number % 0xFFFF_FFFF + 1
         self._beat_us = now_us
@@ -380,7 +340,8 @@ class Link:
             output.end()
         if self.firmware is not None:
             self.firmware = None
-            yield Lost()
+            self.sink.release_all()
+            self.sink.set_link(False)
 
     # Sending.
 
@@ -394,9 +355,10 @@ class Link:
         """When the connected board counts as lost."""
         return _NEVER_US if self.firmware is None else self._heard_us + LOST_US
 
-    def overdue(self, now_us: int) -> list[Event]:
-        """The loss of the board, if it has been silent for too long."""
-        return list(self._lose(now_us)) if now_us >= self.overdue_us() else []
+    def check(self, now_us: int) -> None:
+        """Gives the board up if it has been silent for too long."""
+        if now_us >= self.overdue_us():
+            self._lose(now_us)
 
     def to_send(self, now_us: int) -> bytes:
         """The line to send now; or nothing. The lights of a press never wait behind a picture."""

@@ -7,24 +7,12 @@ import logging
 import secrets
 import select
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Final
 
 from pochboard import ssd1306, wire
 from pochboard.boards.base import Board, Problem, SelectThread, Sink, Tune
-from pochboard.boards.pico.link import (
-    DEFAULT_DEBOUNCE_MS,
-    Dropped,
-    Event,
-    Firmware,
-    Found,
-    Held,
-    Layout,
-    Link,
-    Lost,
-    Moved,
-    Unusable,
-)
+from pochboard.boards.pico.link import DEFAULT_DEBOUNCE_MS, Firmware, Layout, Link
 from pochboard.boards.pico.ports import (
     Port,
     SerialLine,
@@ -56,8 +44,6 @@ class Pico(SelectThread, Board):
     """A board behind a serial port. It may be unplugged and come back at any time."""
 
     kind = "pico"
-    problem: Problem | None = Problem("The board has not been found yet.")
-    """Why the link is down; None while it is up."""
 
     def __init__(
         self,
@@ -74,6 +60,7 @@ class Pico(SelectThread, Board):
         self.device: str | None = None
         """The port of the connected board."""
         self._ports = ports
+        self._problem = Problem("The board has not been found yet.")
         self._link = Link(secrets.randbelow(0xFFFF_FFFF) + 1, layout, now_us(), board=board)
         self._newest: Frame | None = None
         self._newest_screen: tuple[Bitmap, int] | None = None
@@ -84,6 +71,11 @@ class Pico(SelectThread, Board):
     def link(self) -> bool:
         """Whether the board is connected now."""
         return self._link.firmware is not None
+
+    @property
+    def problem(self) -> Problem | None:
+        """Why the link is down; None while it is up."""
+        return None if self.link else self._link.refused or self._problem
 
     @property
     def closed(self) -> frozenset[str]:
@@ -102,7 +94,7 @@ class Pico(SelectThread, Board):
 
     def start(self, sink: Sink) -> None:  # type: ignore[override]  # each board needs one
         """Starts looking for the board."""
-        self._sink = sink
+        self._link.sink = sink
         super().start()
 
     def show(self, frame: Frame) -> None:
@@ -174,7 +166,7 @@ class Pico(SelectThread, Board):
         finally:
             line.close()
             self.device = None
-            self._tell(self._link.hung_up(now_us()), port)
+            self._link.hung_up(now_us())
 
     def _talk(self, line: SerialLine, port: Port) -> None:
         """Reads and writes until nothing answers, or until closed. Raises OSError, StoppedError."""
@@ -185,10 +177,10 @@ class Pico(SelectThread, Board):
         while not self._closing:
             clock_us = now_us()
             self._take_in(clock_us)
-            if lost := link.overdue(clock_us):
+            link.check(clock_us)
+            if self._has_lost(port):
                 # The rest of the output was meant for the board that is gone.
                 out = wire.END
-                self._tell(lost, port)
             out = out or link.to_send(clock_us)
             if link.firmware is not None or link.refused:
                 silent_us = clock_us + _ANSWER_US
@@ -202,11 +194,23 @@ class Pico(SelectThread, Board):
             if writable:
                 out = out[line.write(out) :]
             if line in readable:
-                self._read(line, port)
-        self._say_goodbye(line, port)
+                link.received(line.read(), now_us())
+        self._say_goodbye(line)
 
-    def _read(self, line: SerialLine, port: Port) -> None:
-        self._tell(self._link.received(line.read(), now_us()), port)
+    def _has_lost(self, port: Port) -> bool:
+        """Notes whether the board is there. Returns whether it is there no more."""
+        link, had = self._link, self.device is not None
+        if link.firmware is not None and not had:
+            self.device = port.device
+            log.info("the board is on %s", port.device)
+            # What is wrong as soon as the link is lost.
+            self._problem = Problem(f"The board on {port.device} no longer answers.")
+        elif link.firmware is None and had:
+            self.device = None
+            log.warning("%s", self._problem)
+        if link.refused:
+            self._report(link.refused)
+        return had and self.device is None
 
     def _take_in(self, clock_us: int) -> None:
         """Takes over what other threads left here."""
@@ -220,33 +224,7 @@ class Pico(SelectThread, Board):
         if tune is not None:
             self._link.play(tune, clock_us)
 
-    def _tell(self, events: Iterable[Event], port: Port) -> None:
-        """Reports events to the sink, in order."""
-        sink = self._sink
-        for event in events:
-            match event:
-                case Moved():
-                    edges = [edge for edge in event.edges if edge[0] in sink.buttons]
-                    if edges:
-                        sink.edges_at_once(edges)
-                case Held():
-                    sink.known_down(event.button, event.until_us)
-                case Dropped():
-                    sink.release_all()
-                    log.warning("dropped edges that came too late: %d", event.edges)
-                case Found():
-                    self.device, self.problem = port.device, None
-                    log.info("the board is on %s", port.device)
-                    sink.set_link(True, has_sound=self.has_sound)
-                case Lost():
-                    if self.problem is None and not self._closing:
-                        self._report(Problem(f"The board on {port.device} no longer answers."))
-                    sink.release_all()
-                    sink.set_link(False)
-                case Unusable():
-                    self._report(event.problem)
-
-    def _say_goodbye(self, line: SerialLine, port: Port) -> None:
+    def _say_goodbye(self, line: SerialLine) -> None:
         """Sends goodbyes until the board has answered, or a deadline has passed."""
         # Send them even before its answer, which may still be on its way.
         greeted = self.link
@@ -258,13 +236,13 @@ class Pico(SelectThread, Board):
             while (left := until - time.monotonic()) > 0 and not (greeted and not self.link):
                 readable, _, _ = select.select([line], [], [], left)
                 if readable:
-                    self._read(line, port)
+                    self._link.received(line.read(), now_us())
 
     def _report(self, problem: Problem) -> bool:
         """Stores and logs why there is no board; returns whether that has changed."""
-        changed = problem != self.problem
+        changed = problem != self._problem
         if changed:
-            self.problem = problem
+            self._problem = problem
             log.warning("%s", problem)
         return changed
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from itertools import pairwise
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -15,17 +16,8 @@ from firmware.link import LIT
 from firmware.link import Link as Board
 from pochboard import wire
 from pochboard.boards.base import Tune
-from pochboard.boards.pico.link import (
-    Event,
-    Found,
-    Held,
-    Layout,
-    Link,
-    Lost,
-    Moved,
-    Unusable,
-)
-from pochboard.buttons.press import BUTTONS
+from pochboard.boards.pico.link import Layout, Link
+from pochboard.buttons.press import BUTTONS, Edge
 from tests.core.wire.noise import spoil
 from tests.core.wire.test_wire import ABOUT, BOOT, board_line
 
@@ -67,19 +59,27 @@ class Way:
         return b"" if self.cut else received
 
 
+def done(*_: object, **__: object) -> Any:
+    """What a sink does with what a test does not look at."""
+
+
 class Line:
     """A host and a board at the two ends of a line, with a simulated clock."""
+
+    buttons = BUTTONS
+    edge = release = release_all = staticmethod(done)
 
     def __init__(self, seed: int, start_ms: int = 0) -> None:
         self.random = Random(seed)
         self.now_ms = start_ms
         self.link = Link(LINK, LAYOUT, start_ms * 1000)
+        self.link.sink = self
         about = *ABOUT[:3], wire.DISPLAY | wire.SOUND, *ABOUT[4:]
         self.board = Board(BOOT, about, start_ms % wire.TICKS)
         self.to_board, self.to_host = Way(self.random), Way(self.random)
         self.pressed: list[tuple[str, bool, int]] = []
         self.recorded: list[tuple[str, bool, int]] = []
-        self.events: list[Event] = []
+        self.links: list[bool] = []
         self.known_us: dict[str, int] = {}
         self.pictures: list[bytes] = []
         self.tunes: list[bytes] = []
@@ -121,21 +121,24 @@ class Line:
 
     def _host_turn(self) -> None:
         now_us, link = self.now_ms * 1000, self.link
-        for event in link.received(self.to_host.arrived(self.now_ms), now_us):
-            match event:
-                case Moved():
-                    self.recorded += event.edges
-                case Held():
-                    self.known_us[event.button] = event.until_us
-                case _:
-                    self.events.append(event)
+        link.received(self.to_host.arrived(self.now_ms), now_us)
         while now_us >= link.due_us():
             self.to_board.send(link.to_send(now_us), self.now_ms)
 
+    def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
+        self.links.append(up)
+
+    def edges_at_once(self, edges: Sequence[Edge], **_: object) -> Any:
+        self.recorded += edges
+
+    def known_down(self, button: str, until_us: int | None) -> Any:
+        assert until_us is not None
+        self.known_us[button] = until_us
+
     def greet(self) -> None:
         self.run(20)
-        assert any(isinstance(event, Found) for event in self.events)
-        self.events.clear()
+        assert self.links == [True]
+        self.links.clear()
 
     def fidget(self, presses: int) -> None:
         """Somebody presses buttons, singly and two together."""
@@ -197,7 +200,7 @@ def test_while_one_line_in_three_arrives_exactly_the_presses_made_are_recorded(
         line.run(line.random.randrange(500, 3000))
         assert line.board.frame == newest
         line.assert_recorded()
-    assert line.events == []
+    assert line.links == []
 
 
 @settings(max_examples=20, deadline=None)
@@ -213,7 +216,7 @@ def test_noise_loses_no_press_and_no_frame(seed: int, noise: float) -> None:
     line.assert_recorded()
     if noise < 0.005:
         assert line.board.frame == newest
-    assert line.events == []
+    assert line.links == []
     line.noise(0.0)
     line.run(1100)
     assert line.board.frame == newest
@@ -258,7 +261,7 @@ def test_after_a_cut_both_sides_find_each_other_within_a_second(seed: int, one_w
     line.to_board.cut = not one_way
     line.run(2000)
     assert line.link.firmware is None, "the board is taken for lost within two seconds"
-    assert Lost() in line.events
+    assert False in line.links
     # A press during the cut is never recorded.
     line.move("ace", True)
     line.run(line.random.randrange(2500))
@@ -288,7 +291,7 @@ def test_a_restarted_board_counts_from_its_next_press() -> None:
     assert line.edges == [("seat1", True)]
     line.board = Board(977, ABOUT, line.now_ms)
     line.run(500)
-    assert Lost() in line.events
+    assert False in line.links
     assert line.board.frame == newest
     for down in (True, False):
         line.move("seat1", down)
@@ -347,7 +350,7 @@ def test_what_waited_in_buffers_while_the_host_stood_still_is_not_recorded_late(
     line.run(stall_ms - 100, stalled=True)
     line.run(1000)
     assert line.edges == []
-    assert [type(event) for event in line.events] == [Lost, Found]
+    assert line.links == [False, True]
     line.pressed.clear()
     line.fidget(5)
     line.run(100)
@@ -424,21 +427,20 @@ def test_a_board_that_does_not_fit_is_refused_with_what_to_do(
     message: bytes, found: str, fix: str
 ) -> None:
     link = Link(LINK, LAYOUT, 0, board="E6614C311B7D7A2E")
-    (event,) = link.received(wire.line(message), 0)
-    assert isinstance(event, Unusable)
-    assert event.problem == link.refused
+    link.received(wire.line(message), 0)
     assert link.firmware is None
-    assert found in event.problem.found
-    assert fix in event.problem.fix
+    assert link.refused is not None
+    assert found in link.refused.found
+    assert fix in link.refused.fix
 
 
 @given(st.lists(st.binary(max_size=100), max_size=5), st.integers(0, 2**20))
 def test_no_line_of_a_hostile_board_breaks_the_host(tails: list[bytes], contacts: int) -> None:
-    link = Link(LINK, LAYOUT, 0)
+    line = Line(0)
+    link = line.link
     link.received(wire.line(board_line(9)), 0)
     for count, tail in enumerate(tails):
         fields = wire.VERSION, BOOT, LINK, count * 1000, 0, *ABOUT, contacts
         message = wire.pack(wire.BOARD, *fields, *(tail.ljust(19)[:19])) + tail[19:]
-        for event in link.received(wire.line(message), count * 1000):
-            if isinstance(event, Moved):
-                assert all(name in BUTTONS for name, _, _ in event.edges)
+        link.received(wire.line(message), count * 1000)
+    assert all(name in BUTTONS for name, _ in line.edges)
