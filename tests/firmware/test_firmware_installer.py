@@ -225,7 +225,7 @@ def test_full_drive_is_refused_before_anything_is_written(
     ("number", "says"),
     [
         (errno.ENOSPC, "is full: remove"),
-        (errno.EROFS, "is mounted read-only: unplug the board and plug it in again"),
+        (errno.EROFS, "cannot be written (Read-only file system): unplug the board, plug it"),
         (errno.EACCES, "You may not write to"),
         (errno.EIO, "cannot be written (Input/output error): unplug the board"),
     ],

@@ -23,24 +23,14 @@ from pochboard.geometry.dimensions import source_folder
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason
 
-_PACKAGE: Final = Path(__file__).resolve().parents[2]
-
 SETTINGS: Final = "settings.py"
 """The user's own file: it is never overwritten."""
-BOARDS: Final = (
-    "raspberry_pi_pico",
-    "raspberry_pi_pico_w",
-    "raspberry_pi_pico2",
-    "raspberry_pi_pico2_w",
-)
+_BOARDS: Final = (
+    "raspberry_pi_pico", "raspberry_pi_pico_w", "raspberry_pi_pico2", "raspberry_pi_pico2_w",
+)  # fmt: skip
 """The board IDs that the firmware supports, as CircuitPython names them."""
-OLDEST_CIRCUITPYTHON: Final = (9, 1)
-"""The first version that debounces buttons."""
-
-BOOT_OUT: Final = "boot_out.txt"
+_BOOT_OUT: Final = "boot_out.txt"
 """CircuitPython writes its version and board into this file on each of its drives."""
-_SHADOWING_PROGRAM: Final = "code.txt"
-"""CircuitPython runs this file instead of code.py."""
 _RESERVE_BYTES: Final = 8192
 """Space for directories and partly used clusters."""
 
@@ -60,43 +50,36 @@ def firmware_files() -> dict[str, bytes]:
     files["firmware/__init__.py"] = b'"""The board."""\n'
     files["pochboard/__init__.py"] = b'"""The modules that host and board share."""\n'
     for name in ("wire.py", "ssd1306.py"):
-        files[f"pochboard/{name}"] = (_PACKAGE / name).read_bytes()
-    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
-    files["pins.py"] = _pins_module(pins["pico"]).encode()
-    files["version.py"] = _version_module().encode()
-    return files
-
-
-def _pins_module(pins: dict[str, dict[str, dict[str, int]]]) -> str:
-    rows = "".join(f'    "GP{pin["gp"]}",  # {name}\n' for name, pin in pins["buttons"].items())
-    return (
+        files[f"pochboard/{name}"] = (Path(__file__).parents[2] / name).read_bytes()
+    buttons = "".join(f'    "{pin}",  # {name}\n' for name, pin in button_pins().items())
+    pins = _pins()
+    files["pins.py"] = (
         '"""The pins of the Pico, generated from hardware/pins.toml."""\n\n'
-        f"BUTTONS = (\n{rows})\n"
+        f"BUTTONS = (\n{buttons})\n"
         '"""In the order of the protocol."""\n\n'
         f'PIXELS = "GP{pins["pixels"]["data"]["gp"]}"\n'
         f'DISPLAY_SDA = "GP{pins["display"]["sda"]["gp"]}"\n'
         f'DISPLAY_SCL = "GP{pins["display"]["scl"]["gp"]}"\n'
         f'PIEZO = "GP{pins["piezo"]["signal"]["gp"]}"\n'
-    )
-
-
-def _version_module() -> str:
-    numbers = ", ".join(map(str, firmware_version()))
-    return f'"""The version of this firmware."""\n\nVERSION = ({numbers})\n'
+    ).encode()
+    version = f'"""The version of this firmware."""\n\nVERSION = {firmware_version()}\n'
+    return files | {"version.py": version.encode()}
 
 
 def firmware_version() -> tuple[int, int, int]:
     """The version of the firmware that this program installs: its own."""
-    numbers = re.match(r"(\d+)\.(\d+)\.(\d+)", __version__)
-    assert numbers is not None, "the project's version starts with three numbers"
-    major, minor, patch = map(int, numbers.groups())
+    major, minor, patch = map(int, re.findall(r"\d+", __version__)[:3])
     return major, minor, patch
 
 
 def button_pins() -> dict[str, str]:
-    """The Pico's pin for each button, such as `GP0`."""
-    pins = tomllib.loads(written_text((source_folder("hardware") / "pins.toml").read_bytes()))
-    return {name: f"GP{pin['gp']}" for name, pin in pins["pico"]["buttons"].items()}
+    """The Pico's pin for each button, such as `GP0`, in the order of the protocol."""
+    return {name: f"GP{pin['gp']}" for name, pin in _pins()["buttons"].items()}
+
+
+def _pins() -> dict[str, dict[str, dict[str, int]]]:
+    text = written_text((source_folder("hardware") / "pins.toml").read_bytes())
+    return dict(tomllib.loads(text)["pico"])
 
 
 def write_firmware(folder: Path) -> list[str]:
@@ -135,7 +118,7 @@ def find_drive(mounts: Iterable[Path]) -> Path:
 
 def _is_drive(folder: Path) -> bool:
     try:
-        return (folder / BOOT_OUT).is_file()
+        return (folder / _BOOT_OUT).is_file()
     except OSError:  # another user's
         return False
 
@@ -175,35 +158,32 @@ def install(drive: Path) -> Installed:
     Raises FirmwareError, if possible before anything is written.
     """
     try:
-        return _install(drive)
+        system = _check(drive)
+        files = firmware_files()
+        existing = {name: _content(drive / name) for name in files}
+        kept_settings = existing[SETTINGS] not in (None, files[SETTINGS])
+        if kept_settings:
+            del files[SETTINGS]
+        differing = [name for name, content in files.items() if existing[name] != content]
+        # code.py comes last, because CircuitPython may start it as soon as writing stops.
+        differing.sort(key=lambda name: (name == "code.py", name))
+        added_bytes = sum(len(files[name]) - len(existing[name] or b"") for name in differing)
+        if differing and shutil.disk_usage(drive).free < added_bytes + _RESERVE_BYTES:
+            raise OSError(errno.ENOSPC, "too little space")  # noqa: TRY301 - the same sentence
+        for name in differing:
+            (drive / name).parent.mkdir(parents=True, exist_ok=True)
+            with (drive / name).open("wb") as file:
+                file.write(files[name])
+                file.flush()
+                os.fsync(file.fileno())
+        spoiled = [name for name in differing if _content(drive / name) != files[name]]
     except OSError as error:
         raise FirmwareError(_explain(drive, error)) from None
-
-
-def _install(drive: Path) -> Installed:
-    system = _check(drive)
-    files = firmware_files()
-    existing = {name: _content(drive / name) for name in files}
-    kept_settings = existing[SETTINGS] not in (None, files[SETTINGS])
-    differing = [
-        name
-        for name, content in files.items()
-        if existing[name] != content and not (name == SETTINGS and kept_settings)
-    ]
-    # code.py comes last, because CircuitPython may start it as soon as writing stops.
-    differing.sort(key=lambda name: (name == "code.py", name))
-    added_bytes = sum(len(files[name]) - len(existing[name] or b"") for name in differing)
-    if differing and shutil.disk_usage(drive).free < added_bytes + _RESERVE_BYTES:
-        raise OSError(errno.ENOSPC, "too little space")
-    for name in differing:
-        _write(drive / name, files[name])
-    for name in differing:
-        if _content(drive / name) != files[name]:
-            raise FirmwareError(
-                f"{drive / name} does not read back as it was written. Unplug the board,"
-                " plug it in again and retry. If that does not help, its flash memory is"
-                " worn out."
-            )
+    if spoiled:
+        raise FirmwareError(
+            f"{drive / spoiled[0]} does not read back as it was written. Unplug the board, plug it"
+            " in again and retry. If that does not help, its flash memory is worn out."
+        )
     return Installed(system, tuple(differing), kept_settings)
 
 
@@ -213,29 +193,28 @@ def _check(drive: Path) -> str:
         raise FirmwareError(
             f"{drive} is not a folder. Name the one where the CIRCUITPY drive is mounted."
         )
-    boot_out = _content(drive / BOOT_OUT)
-    match = re.match(rb".*CircuitPython (\d+)\.(\d+)(\S*) on [^;]*; (.+?) with", boot_out or b"")
+    boot_out = (_content(drive / _BOOT_OUT) or b"").decode(errors="replace")
+    match = re.match(r".*CircuitPython ((\d+)\.(\d+)\S*) on [^;]*; (.+?) with", boot_out)
     if match is None:
         raise FirmwareError(
-            f"{drive} is not a CIRCUITPY drive: its {BOOT_OUT} is missing or not CircuitPython's."
+            f"{drive} is not a CIRCUITPY drive: its {_BOOT_OUT} is missing or not CircuitPython's."
         )
-    version = f"{match[1].decode()}.{match[2].decode()}{match[3].decode(errors='replace')}"
-    name = match[4].decode(errors="replace")
-    board = re.search(rb"^Board ID:\s*(\S+)", boot_out or b"", re.MULTILINE)
-    if board is None or board[1].decode(errors="replace") not in BOARDS:
+    version, major, minor, name = match.groups()
+    board = re.search(r"^Board ID:\s*(\S+)", boot_out, re.MULTILINE)
+    if board is None or board[1] not in _BOARDS:
         raise FirmwareError(
             f"{drive} belongs to another board ({name}). The firmware needs a Raspberry Pi"
             " Pico, Pico W, Pico 2 or Pico 2 W, with the CircuitPython build for exactly"
             " that board."
         )
-    if (int(match[1]), int(match[2])) < OLDEST_CIRCUITPYTHON:
+    if (int(major), int(minor)) < (9, 1):  # the first version that debounces buttons
         raise FirmwareError(
             f"{drive} has CircuitPython {version}, but the firmware needs 9.1 or later."
             " Install a newer one on the Pico first: see firmware/README.md."
         )
-    if (drive / _SHADOWING_PROGRAM).exists():
+    if (drive / "code.txt").exists():
         raise FirmwareError(
-            f"{drive / _SHADOWING_PROGRAM} would run instead of the firmware: delete or rename it."
+            f"{drive / 'code.txt'} would run instead of the firmware: delete or rename it."
         )
     return f"CircuitPython {version}, {name}"
 
@@ -252,25 +231,12 @@ def _content(path: Path) -> bytes | None:
         return None
 
 
-def _write(path: Path, content: bytes) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with path.open("wb") as file:
-        file.write(content)
-        file.flush()
-        os.fsync(file.fileno())
-
-
 def _explain(drive: Path, error: OSError) -> str:
     """What is wrong with the drive, and how to fix it."""
     match error.errno:
         case errno.ENOSPC:
             return (
                 f"{drive} is full: remove what you do not need, such as the folder lib, and retry."
-            )
-        case errno.EROFS:
-            return (
-                f"{drive} is mounted read-only: unplug the board and plug it in again. If that"
-                " does not help, repair the drive or reformat it (FAT)."
             )
         case errno.EACCES | errno.EPERM:
             return f"You may not write to {drive}: mount it as your own user, or use sudo."

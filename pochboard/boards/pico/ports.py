@@ -6,6 +6,7 @@ import contextlib
 import errno
 import os
 from collections.abc import Callable
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -44,33 +45,25 @@ class Port(msgspec.Struct, frozen=True):
         return self.ours and not self.console and not self.other
 
 
-def find_ports() -> list[Port]:
+def find_ports(wanted: str = "") -> list[Port]:
     """The ports of all Picos that are plugged in, the likeliest first.
 
     A board is recognised by its USB name, which it has once its firmware has run. Of the two ports
-    of a board, the second one is for data.
+    of a board, the second one is for data. With the id of the `wanted` board, others come last.
     """
-    picos = [port for port in list_ports.comports() if _is_pico(port)]
-    picos.sort(key=lambda port: (port.product != PORT_NAME, _is_console(port), port.device))
-    return [
-        Port(
-            port.device,
-            _is_console(port),
-            port.product == PORT_NAME,
-            (port.serial_number or "").upper(),
-        )
-        for port in picos
-    ]
+    ports = []
+    for port in list_ports.comports():
+        ours, number = port.product == PORT_NAME, (port.serial_number or "").upper()
+        if ours or port.vid in _VENDORS:
+            other = wanted not in ("", number)
+            ports.append(Port(port.device, _is_console(port), ours, number, other))
+    return sorted(ports, key=lambda port: (port.other, not port.ours, port.console, port.device))
 
 
 def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
-    """A function that lists where the board may be: on the configured port, if there is one.
-
-    If the configuration has the id of the board, the ports of others come last and are marked.
-    """
+    """A function that lists where the board may be: on the configured port, if there is one."""
     if not table.port:
-        wanted = table.id.upper()
-        return lambda: mark_others(find_ports(), wanted) if wanted else find_ports()
+        return partial(find_ports, table.id.upper())
 
     def configured() -> list[Port]:
         # Listed even if it does not exist: opening it then gives the right problem.
@@ -78,16 +71,6 @@ def ports_of(table: PicoTable) -> Callable[[], list[Port]]:
         return [Port(table.port, console)]
 
     return configured
-
-
-def mark_others(ports: list[Port], wanted: str) -> list[Port]:
-    """The ports of the board with this id, then those of others, marked as such."""
-    marked = [msgspec.structs.replace(port, other=port.id != wanted) for port in ports]
-    return sorted(marked, key=lambda port: port.other)
-
-
-def _is_pico(port: ListPortInfo) -> bool:
-    return port.product == PORT_NAME or port.vid in _VENDORS
 
 
 def _is_console(port: ListPortInfo) -> bool:
@@ -160,8 +143,6 @@ def open_problem(device: str, error: Exception) -> Problem:
                 " systemd/install.sh again."
             ),
         )
-    if number in (errno.ENOTTY, errno.EISDIR) or "configure port" in str(error):
-        return not_serial_problem(device)
     if number in (errno.ENOENT, errno.ENODEV, errno.ENXIO):
         return Problem(
             f"{device} does not exist.",
@@ -172,13 +153,8 @@ def open_problem(device: str, error: Exception) -> Problem:
             f"Another program is using {device}.",
             "Close it (a terminal, or another daemon).",
         )
-    return Problem(f"{device} cannot be opened: {error}.")
-
-
-def not_serial_problem(device: str) -> Problem:
-    """The configured port is not a serial port."""
     return Problem(
-        f"{device} is not a serial port.",
+        f"{device} cannot be opened: {error}.",
         'Set the board\'s port in [pico] of config.toml, or port = "" to find it automatically.',
     )
 
