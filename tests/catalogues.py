@@ -30,6 +30,7 @@ _KEYWORDS: Final = {
     "ngettext_noop": (1, 2),
     "forms": (1, 2),
     "lazy_gettext": None,
+    "BadParameterError": (2,),
     "refuse": (2,),
     "refuse_counted": (2, 3),
     "Noun": None,

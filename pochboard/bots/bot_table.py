@@ -38,9 +38,8 @@ from pochboard.rules.commands import (
     Void,
 )
 from pochboard.rules.melding import claimable, is_claimable
-from pochboard.rules.pools import RUN
 from pochboard.rules.registry import play
-from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+from pochboard.rules.ruleset import LEAST_LIVE, RUN, Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.text.lazy import lazy_gettext

@@ -11,8 +11,7 @@ from math import comb, perm, prod
 from typing import Final
 
 from pochboard.cards.card import deck_of
-from pochboard.rules.pools import concrete
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import Ruleset, concrete
 
 MOST_WORK: Final = 40_000
 """The most distributions of a suit over the hands that are counted in reasonable time."""

@@ -22,8 +22,7 @@ from pochboard.cards.card import (
     cards_of,
 )
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.rules.pools import MIN_RUN, RUN, concrete
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import MIN_RUN, RUN, Ruleset, concrete
 
 # The showdown
 

@@ -30,8 +30,7 @@ from pochboard.messages.verdicts import (
     why_ranked,
 )
 from pochboard.rules.accounts import MOST_PLACES
-from pochboard.rules.pools import RUN
-from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
+from pochboard.rules.ruleset import LEAST_LIVE, RUN, Ruleset
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import lazy_alternatives
 from pochboard.text.names import CardNaming

@@ -16,7 +16,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_validation import BadParameterError, check_playable
+from pochboard.rules.ruleset_files import BadParameterError, check_playable
 from pochboard.rules.seating import always
 from pochboard.rules.state import Standing, State
 from pochboard.text.lazy import LazyText, lazy_gettext

@@ -12,8 +12,7 @@ from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_cards, pool_names
 from pochboard.rules.commands import RANKS
-from pochboard.rules.pools import RUN
-from pochboard.rules.ruleset import Ruleset
+from pochboard.rules.ruleset import RUN, Ruleset
 from pochboard.text.names import CardNaming, card_name, rank_name, rank_plural, suit_name
 from pochboard.text.translator import ENGLISH, N_, Translator
 

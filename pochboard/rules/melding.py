@@ -13,8 +13,7 @@ from pochboard.errors import Refusal, refuse, refuse_counted
 from pochboard.rules.accounts import BANK, POOL, POOLS, seat_account, transfer
 from pochboard.rules.betting import open_betting
 from pochboard.rules.commands import RANKS, SUITS, Claim, Deal, Next, Turn
-from pochboard.rules.pools import share_a_card
-from pochboard.rules.ruleset import LEAST_LIVE
+from pochboard.rules.ruleset import LEAST_LIVE, share_a_card
 from pochboard.rules.state import State, passed_on
 from pochboard.text.lazy import lazy_listed
 from pochboard.text.names import lazy_card

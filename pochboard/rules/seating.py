@@ -35,8 +35,7 @@ from pochboard.rules.commands import (
     Start,
 )
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
-from pochboard.rules.ruleset_files import find_ruleset, lazy_ruleset
-from pochboard.rules.ruleset_validation import BadParameterError, override
+from pochboard.rules.ruleset_files import BadParameterError, find_ruleset, lazy_ruleset, override
 from pochboard.rules.state import State, order_of_play
 from pochboard.text.allowed_values import cut_off
 from pochboard.text.lazy import lazy_listed

@@ -11,13 +11,13 @@ from pochboard.errors import ConfigError
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
     HOUSE_SOURCE,
+    BadParameterError,
     find_ruleset,
     nearest_preset,
     parse_ruleset,
     shipped,
     shipped_rulesets,
 )
-from pochboard.rules.ruleset_validation import BadParameterError
 from pochboard.text.decoding import decode_toml
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason

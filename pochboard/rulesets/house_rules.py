@@ -16,13 +16,14 @@ from pochboard.errors import Refusal, refuse
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import (
     HOUSE_SOURCE,
+    BadParameterError,
     as_toml,
     find_ruleset,
     nearest_preset,
+    override,
     parse_ruleset,
     shipped_rulesets,
 )
-from pochboard.rules.ruleset_validation import BadParameterError, override
 from pochboard.rules.seating import resolve_among, unknown_ruleset
 from pochboard.rulesets.catalog import FOLDER, MOST_RULESETS, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably

@@ -13,7 +13,7 @@ from pochboard.messages.labels import pool_cards, pool_name, seat_names
 from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
 from pochboard.rules.commands import RANKS, Claim, Showdown
 from pochboard.rules.melding import can_be_won
-from pochboard.rules.pools import RUN
+from pochboard.rules.ruleset import RUN
 from pochboard.rules.state import State
 from pochboard.text.translator import Translator
 

@@ -11,8 +11,7 @@ from pochboard.errors import Refusal
 from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset import DECKS, Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import BadParameterError, override
+from pochboard.rules.ruleset_files import BadParameterError, override, shipped_rulesets
 from pochboard.rules.seating import Resolve, resolve_among
 from pochboard.rules.state import public_state
 
@@ -197,7 +196,6 @@ def options(draw: st.DrawFn, ruleset: str) -> dict[str, Any]:
         "out_when_broke": st.booleans(),
         "deals": st.sampled_from(["open", "round", "until-short", 1, 2, 3]),
         "last_deal_to": st.sampled_from(["none", "poch"] if eight else ["none", "poch", "pinke"]),
-        "last_deal_to_poch": st.booleans(),
         "short_seats": st.sampled_from(["refuse", "retire"]),
         "leftover": st.sampled_from(["bank", "split"]),
         "direction": st.sampled_from(["clockwise", "anticlockwise"]),
@@ -214,9 +212,7 @@ def _playable(rules: Ruleset, chosen: dict[str, Any]) -> dict[str, Any]:
         chosen["hand"] = "all"
     if fixed or chosen.get("hand") == "all":
         chosen.pop("turned_card", None)
-    if "last_deal_to" in chosen:
-        chosen.pop("last_deal_to_poch", None)
-    for key in ("last_deal_to", "last_deal_to_poch", *OF_UNWINNABLE):
+    for key in ("last_deal_to", *OF_UNWINNABLE):
         try:
             override(rules, chosen)
         except BadParameterError:

@@ -101,7 +101,7 @@ def test_marriage_is_refused_once_another_seat_has_taken_king_or_queen(first: st
 
 @pytest.mark.parametrize(("deals", "count", "last"), [(2, 3, 2), ("round", 3, 3), (1, 4, 1)])
 def test_on_the_last_deal_the_meld_pools_go_to_poch(deals: Any, count: int, last: int) -> None:
-    night = Night("modern", count, options={"deals": deals, "last_deal_to_poch": True})
+    night = Night("modern", count, options={"deals": deals, "last_deal_to": "poch"})
     for _ in range(last - 1):
         night.whole_deal()
         assert night["pools"]["poch"] > 0
@@ -117,7 +117,7 @@ def test_on_the_last_deal_the_meld_pools_go_to_poch(deals: Any, count: int, last
 
 
 def test_a_round_is_over_when_everybody_who_is_there_has_dealt() -> None:
-    night = Night("modern", 3, options={"deals": "round", "last_deal_to_poch": True})
+    night = Night("modern", 3, options={"deals": "round", "last_deal_to": "poch"})
     night.whole_deal()
     night.do("join", name="Zoe")
     night.do("sit_out", seat=2)

@@ -9,11 +9,12 @@ import msgspec
 import pytest
 
 from pochboard.rules.ruleset import PARAMETERS
-from pochboard.rules.ruleset_files import parse_ruleset, shipped_rulesets
-from pochboard.rules.ruleset_validation import (
+from pochboard.rules.ruleset_files import (
     BadParameterError,
     complete,
     override,
+    parse_ruleset,
+    shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
 from tests.core.play import MELD, NINE, Night
@@ -66,7 +67,6 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
     "hand": [*NUMBERS, 0, 11, "everything"],
     "packets": [None, True, "1", 1, 1.0, {}, [], [0], [11], ["1"], [1.0], [True], [[1]]],
     "trump": [*NUMBERS, "H", "Hearts", "none", "clubs"],
-    "last_deal_to_poch": [None, 0, 1, "true", "poch", []],
     "stack": [*NUMBERS, 0, 10_001],
     "pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
     "ante_pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
@@ -149,11 +149,9 @@ UNPLAYABLE: Final[list[tuple[str, str, dict[str, Any]]]] = [
             "pools": [*MELD, "pinke"],
             "ante_pools": ["ace"],
             "bet_pool": "pinke",
-            "last_deal_to_poch": True,
+            "last_deal_to": "poch",
         },
     ),
-    # Two names for one parameter.
-    ("last_deal_to_poch", "modern", {"last_deal_to_poch": True, "last_deal_to": "pinke"}),
     # With a fixed suit no card is turned up, so none is kept back or given to the dealer.
     ("trump", "modern", {"trump": "hearts"}),
     ("turned_card", "banker", {"trump": "spades", "turned_card": "dealer"}),
@@ -219,11 +217,6 @@ def alternatives(words: Iterable[str]) -> str:
         ),
         ("modern", {"source": {"x": 1}}, '"source" must be text, not {"x":1}.'),
         ("modern", {"pools": []}, '"pools" must name at least one pool.'),
-        (
-            "modern",
-            {"last_deal_to_poch": True, "last_deal_to": "none"},
-            '"last_deal_to_poch" and "last_deal_to" mean the same. Give only one of them.',
-        ),
     ],
 )
 def test_the_error_says_what_is_wrong_with_an_option(

@@ -11,8 +11,7 @@ from msgspec.structs import replace
 
 from pochboard.errors import SheetError
 from pochboard.rules.commands import command_name
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import (
     Heading,

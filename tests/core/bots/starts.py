@@ -9,8 +9,7 @@ from typing import Any, Final
 from pochboard.bots.betting import STRATEGIES, Strategy
 from pochboard.bots.bot_table import BotTable
 from pochboard.rules.commands import Start, parse_command
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import BadParameterError, override
+from pochboard.rules.ruleset_files import BadParameterError, override, shipped_rulesets
 from tests.core.play import MELD, NAMES, NINE, OF_UNWINNABLE, RULESETS
 
 NIGHTS: Final = int(os.environ.get("POCHBOARD_NIGHTS", "200"))

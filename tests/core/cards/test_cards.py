@@ -11,8 +11,7 @@ from hypothesis import strategies as st
 from pochboard.cards import card as cards
 from pochboard.cards.referee import check_cards, check_trump
 from pochboard.errors import CardError
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.text.names import CardNaming, card_name
 from tests.core.cards.oracle import full_deck
 

@@ -13,8 +13,7 @@ from pochboard.cards.card import deal_out, deck_of
 from pochboard.cards.hands import cards_for_claim, hand_claims, sequence_winner
 from pochboard.cards.referee import sequence, showdown
 from pochboard.rules.ruleset import DECKS, Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from tests.core.cards.oracle import full_deck, ranking, sequence_holder, sequences
 from tests.core.play import MELD, RULESETS
 

@@ -21,8 +21,7 @@ from pochboard.cards.card import (
 from pochboard.cards.shedding import Shedding, begin_shedding, play_card
 from pochboard.errors import CardError
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from tests.core.cards.oracle import Shed, full_deck
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS

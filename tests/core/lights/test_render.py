@@ -19,8 +19,7 @@ from pochboard.lights.render import (
     render,
 )
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.state import State
 from tests.count_reader import read_counts
 

@@ -12,8 +12,7 @@ from pochboard.messages.parameters import (
 )
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import PARAMETERS
-from pochboard.rules.ruleset_files import HOUSE_SOURCE, shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import HOUSE_SOURCE, override, shipped_rulesets
 from pochboard.text.translator import ENGLISH, translator
 
 FORM = {field.name: field for field in parameter_form(ENGLISH)}

@@ -16,8 +16,7 @@ from pochboard.messages.rules_text import (
     rules_text,
 )
 from pochboard.rules.accounts import MELD_POOLS
-from pochboard.rules.ruleset_files import nearest_preset, shipped, shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import nearest_preset, override, shipped, shipped_rulesets
 from pochboard.text.translator import ENGLISH, Translator, languages
 
 SHIPPED: Final = shipped_rulesets()

@@ -15,8 +15,7 @@ from pochboard.messages.verdicts import (
     why_held,
     why_ranked,
 )
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.text.names import CardNaming
 from pochboard.text.translator import ENGLISH
 from tests.core.play import RULESETS, melding

@@ -19,8 +19,7 @@ from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
 from pochboard.rules.melding import claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.seating import always
 from pochboard.rules.state import State
 from tests.not_empty import not_empty

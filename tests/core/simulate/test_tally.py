@@ -18,8 +18,7 @@ from pochboard.cards.exact import expected
 from pochboard.history.people import wilson
 from pochboard.rules.accounts import FIRST_SEAT
 from pochboard.rules.commands import AnyCommand, Deal, Out, Rebuy, Settle, Showdown, Stake
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.ruleset_validation import override
+from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate import Plan, Ratio, Tally, play_batch, simulate
 from pochboard.simulate.report import pool_interval, report
@@ -46,7 +45,7 @@ PLANS = {
     "banker": plan("banker", 6, 4),
     "pinke to the centre": plan("banker", 4, 4, centre_to_winner=True),
     "alvensleben": plan("alvensleben-1853", 8, 3),
-    "thirty-one": plan("thirty-one", 3, 8, last_deal_to_poch=True),
+    "thirty-one": plan("thirty-one", 3, 8, last_deal_to="poch"),
     "philos": plan("philos", 3, 4),
     "pierer": plan("pierer-1844", 5, 3),
 }
