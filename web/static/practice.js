@@ -83,6 +83,10 @@ export function practiceView(table) {
   </section>`;
 }
 
+/** A hand in the picture. @param {readonly string[]} cards @param {string} name whose it is */
+const shownView = (cards, name) =>
+  html`<li>${cards.map((code) => cardView(code))} <span>${name}</span></li>`;
+
 /** The pools with their chips, the cards that are compared, or those on the table.
  * @param {Table} table @param {Lesson} lesson */
 function pictureView({ state, bots, odd }, { name, pools, shown }) {
@@ -101,13 +105,7 @@ function pictureView({ state, bots, odd }, { name, pools, shown }) {
   ${
     shown.length
       ? html`<ul class="shown-hands">
-          ${shown.map(
-            (hand) =>
-              html`<li>
-                ${hand.cards.map((code) => cardView(code))}
-                <span>${hand.seat ? state.names[hand.seat] : ""}</span>
-              </li>`,
-          )}
+          ${shown.map(({ cards, seat }) => shownView(cards, state.names[seat ?? 0] ?? ""))}
         </ul>`
       : nothing
   }`;

@@ -128,7 +128,8 @@ function mergeView({ people, merged }, said) {
   </section>`;
 }
 
-/** @param {readonly [string, string]} names @param {(name: string, called: string) => Promise<void>} call */
+/** @param {readonly [string, string]} names
+ * @param {(name: string, called: string) => Promise<void>} call */
 const mergedRow = ([name, called], call) =>
   html`<li data-merged=${name}>
     <span>${text("statistics.merged", { name, called })}</span>
