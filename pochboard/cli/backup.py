@@ -99,7 +99,7 @@ def restore(data: Path | None, settings: Path | None, file: Path) -> None:
 
     file = file.absolute()
     data = data or data_dir()
-    with DaemonLock.acquire(data, DaemonInfo(os.getpid())):
+    with DaemonLock(data, DaemonInfo(os.getpid())):
         prepared = prepare_restore(file, data)
         replaced = apply_restore(data)
     made = prepared.manifest
@@ -175,7 +175,7 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     from pochboard.runtime.process import DaemonInfo, DaemonLock
 
     config = read_config(settings, data)
-    with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
+    with DaemonLock(config.data, DaemonInfo(os.getpid())):
         made, saved = repair_ledger(config, file.absolute() if file else None)
     for remark in saved.remarks:
         say(remark)

@@ -61,7 +61,7 @@ def import_sheet(
         return _post_to_daemon(daemon, daemon.url, content, how)
     wanted = SheetImport(content, begun_ms(how.day) if how.day else None, how.again)
     check_sheet(catalog, content)
-    with DaemonLock.acquire(config.data, DaemonInfo(os.getpid())):
+    with DaemonLock(config.data, DaemonInfo(os.getpid())):
         apply_restore(config.data)
         with Store.open(config.ledger) as store:
             resolve = resolve_among(catalog.rulesets)

@@ -29,7 +29,6 @@ from pochboard.config import Config, Gpio, optional_part
 from pochboard.daemon.drivers import ScreenDriver, SoundDriver
 from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.labels import fault_text
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import (
@@ -39,7 +38,7 @@ from pochboard.runtime.process import (
     ServiceManager,
     StopEvent,
 )
-from pochboard.runtime.threads import INTERVAL_S, Answer, Faults, HealthMonitor, Part
+from pochboard.runtime.threads import STATUS, HealthMonitor, Part
 from pochboard.server.context import Reach
 from pochboard.server.routes.pairing import terminal_code
 from pochboard.server.server import Listening, Server
@@ -50,14 +49,12 @@ from pochboard.table.part import Driver, Seat
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText
-from pochboard.text.unicode_names import shown
 from pochboard.views.screen import Reachable
 
 log = logging.getLogger(__name__)
 
 Say = Callable[[str], None]
 
-_STATUS: Final = "The table is set."
 _ADDRESSES_S: Final = 10.0
 """How often to check this machine's addresses for changes; reading them takes a millisecond."""
 _M_ARENA_MAX: Final = -8
@@ -81,7 +78,9 @@ def daemon(
 
     Raises LedgerInUseError, LedgerError, ConfigError, BoardError, ListenError.
     """
-    _share_one_heap()
+    # With a heap for each thread, glibc's default, no other thread can use what one frees.
+    with contextlib.suppress(AttributeError):  # other C libraries have no such setting
+        ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
     house_rules = HouseRules(catalog)
     left_open, config = _left_open(config), with_found(config)
     setup = make_setup(config, house_rules)
@@ -91,9 +90,7 @@ def daemon(
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = make_board(config, setup.lights)
-        lock = stack.enter_context(
-            DaemonLock.acquire(config.data, DaemonInfo(os.getpid(), token=token))
-        )
+        lock = stack.enter_context(DaemonLock(config.data, DaemonInfo(os.getpid(), token=token)))
         replaced = apply_restore(config.data)
         if replaced:
             log.warning("the ledger was restored from a backup; the earlier one is in %s", replaced)
@@ -113,7 +110,7 @@ def daemon(
         simulated = board if isinstance(board, Simulator) else None
         bots = BotRunner(table, simulated, setup.times)
         manager = ServiceManager()
-        health = _health_monitor(manager, died)
+        health = HealthMonitor(manager, died)
         boundary = table.boundary
         boundary.failed = lambda: health.hurry("view")
         server = Server(
@@ -169,15 +166,15 @@ def daemon(
                 Part("web", server.ping, server.is_alive),
                 Part("display", screen.ping, screen.is_alive),
                 # They answer at once: people can play on while one of them fails or hangs.
-                Part("view", _answer, lambda: True, lambda: boundary.problem),
+                Part("view", problem=lambda: boundary.problem),
                 *(
-                    Part(name, _answer, lambda: True, partial(_problem, name, made))
+                    Part(name, problem=partial(_problem, name, made))
                     for name, made in optional.items()
                 ),
             ],
             store.check,
         )
-        manager.notify("READY=1", f"STATUS={_STATUS}")
+        manager.notify("READY=1", f"STATUS={STATUS}")
         stack.callback(manager.notify, "STOPPING=1")
         yield server
 
@@ -188,10 +185,6 @@ def _warn(config: Config) -> None:
         log.warning("%s is on %s: its ledger is lost at the next start", config.data, kind)
     if config.board == "none" and "sheets" not in config.parts:
         log.warning("there is no board, and sheets.from names no folder to collect nights from")
-
-
-def _answer(answer: Answer) -> None:
-    answer()
 
 
 def _problem(name: str, drivers: Sequence[Driver]) -> LazyText:
@@ -209,30 +202,6 @@ def _reachable(config: Config, server: Server) -> Reachable:
     if reach.wifi is None:
         return Reachable(url)
     return Reachable(url, reach.wifi.name, reach.wifi.password, reach.wifi.qr_text)
-
-
-def _health_monitor(manager: ServiceManager, died: Callable[[str], None]) -> HealthMonitor:
-    """A monitor that reports to systemd and the log."""
-    watchdog_s = manager.watchdog_s
-
-    def changed(faults: Faults) -> None:
-        text = fault_text(faults.items(), restarts=monitor.restarts(faults))
-        if faults:
-            log.error("%s", text)
-        else:
-            log.warning("All parts of the daemon respond again.")
-        manager.notify(f"STATUS={shown(text) if faults else _STATUS}")
-
-    monitor = HealthMonitor(
-        # The answer that the ledger cannot be written counts too, because a restart would not fix
-        # that.
-        completed=lambda: manager.notify("WATCHDOG=1"),
-        changed=changed,
-        died=died,
-        interval_s=INTERVAL_S if watchdog_s is None else min(INTERVAL_S, watchdog_s / 2),
-        restarts=watchdog_s is not None,
-    )
-    return monitor
 
 
 def _left_open(config: Config) -> tuple[Question, ...]:
@@ -406,15 +375,3 @@ def _local_url(host: str, port: int) -> str:
     """The URL at which commands on this machine reach the daemon."""
     reached = {"0.0.0.0": "127.0.0.1", "::": "127.0.0.1"}.get(host, host)  # noqa: S104
     return f"http://[{reached}]:{port}" if ":" in reached else f"http://{reached}:{port}"
-
-
-def _share_one_heap() -> None:
-    """Lets all threads allocate from one heap, so that what one frees another can use.
-
-    With a heap for each thread, glibc's default, the memory of a daemon under many requests grew by
-    0.6 MB for each 1,000 of them. With one it stayed (docs/RELIABILITY.md). Other C libraries have
-    no such setting.
-    """
-    mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
-    if mallopt is not None:
-        mallopt(_M_ARENA_MAX, 1)

@@ -7,7 +7,6 @@ import errno
 import faulthandler
 import logging
 import os
-import select
 import signal
 import socket
 import stat
@@ -15,7 +14,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from types import FrameType, TracebackType
+from types import TracebackType
 from typing import Final, Self
 
 import msgspec
@@ -35,8 +34,6 @@ GRACE_S: Final = 15.0
 SWITCHED_OFF: Final = 83
 """The exit status after which the service has to power the machine off."""
 _ENDING: Final = (signal.SIGINT, signal.SIGTERM)
-_OVER: Final = b"\0"
-"""No signal has this number."""
 
 
 class StopEvent(threading.Event):
@@ -51,48 +48,28 @@ def stop_event(grace_s: float = GRACE_S) -> Iterator[StopEvent]:
     """An event that SIGINT and SIGTERM set. Further signals do nothing, even after the context.
 
     If the context has not ended `grace_s` after the event was set, the stack of every thread is
-    printed and the process ends with the event's `forced_status`. Only for the main thread.
+    printed and the process ends with the event's `forced_status`. Use it in the main thread before
+    there are others: they inherit that these signals are blocked.
     """
-    stop = StopEvent()
-    signals, wake = os.pipe2(os.O_CLOEXEC | os.O_NONBLOCK)
-    os.set_blocking(signals, True)
-    # Python runs handlers only in the main thread, between two instructions. That thread may be
-    # waiting, or hold the event's lock. The pipe avoids this: whichever thread receives the signal
-    # writes its number there at once.
-    former_fd = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-    for number in _ENDING:
-        signal.signal(number, _do_nothing)
-    reader = threading.Thread(target=_read_signals, args=(signals, stop, grace_s), name="signals")
-    reader.start()
+    stop, over = StopEvent(), threading.Event()
+    # Python runs handlers only in the main thread, which may be waiting or hold the event's lock.
+    signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
+    waiting = threading.Thread(target=_wait_for_signal, args=(stop, over, grace_s), name="signals")
+    waiting.start()
     try:
         yield stop
     finally:
-        # The command is over. A second Ctrl-C must not disturb the interpreter's exit. Block it: if
-        # a signal arrives just before its handler becomes SIG_IGN, Python prints an error.
-        signal.pthread_sigmask(signal.SIG_BLOCK, _ENDING)
-        signal.set_wakeup_fd(former_fd)
-        os.write(wake, _OVER)
-        reader.join()
-        os.close(wake)
-        os.close(signals)
+        over.set()
+        os.kill(os.getpid(), signal.SIGTERM)  # ends the wait if none has come
+        waiting.join()
 
 
-def _do_nothing(_signal: int, _frame: FrameType | None) -> None:
-    """Python writes to the pipe only for signals that have a handler."""
-
-
-def _read_signals(signals: int, stop: StopEvent, grace_s: float) -> None:
+def _wait_for_signal(stop: StopEvent, over: threading.Event, grace_s: float) -> None:
     """Sets the event on a signal, and ends the process if it does not stop in time."""
-    until_s: float | None = None
-    waiting = select.poll()
-    waiting.register(signals, select.POLLIN)
-    while waiting.poll(None if until_s is None else max(0.0, until_s - time.monotonic()) * 1000):
-        number = os.read(signals, 1)
-        if number == _OVER:
-            return
-        if number[0] in _ENDING and until_s is None:
-            until_s = time.monotonic() + grace_s
-            stop.set()
+    signal.sigwait(_ENDING)
+    stop.set()
+    if over.wait(grace_s):
+        return
     try:
         log.critical("The daemon has not stopped within %g s, so it is forced to end.", grace_s)
         faulthandler.dump_traceback()
@@ -198,53 +175,40 @@ class DaemonLock:
     the same name.
     """
 
-    def __init__(self, path: Path, descriptor: int, daemon: DaemonInfo) -> None:
-        self._path = path
-        self._descriptor: int | None = descriptor
-        self.daemon = daemon
-
-    @classmethod
-    def acquire(cls, data_dir: Path, daemon: DaemonInfo) -> Self:
+    def __init__(self, data_dir: Path, daemon: DaemonInfo) -> None:
         """Takes the lock, and creates the folder if needed.
 
         Raises LedgerInUseError, which says who holds the lock, and LedgerError if the folder cannot
         be used.
         """
-        path = data_dir / _NAME
+        self._path = data_dir / _NAME
         try:
             data_dir.mkdir(parents=True, exist_ok=True, mode=0o700)
             flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK
-            descriptor = os.open(path, flags, 0o600)
+            self._descriptor = os.open(self._path, flags, 0o600)
         except OSError as error:
             raise LedgerError(
                 f"The data folder {data_dir} cannot be used: {os_reason(error)}. Change its"
                 " permissions, or name another one."
             ) from None
-        lock = cls(path, descriptor, daemon)
         try:
-            _take(descriptor, path)
-            lock._write(daemon)
+            _take(self._descriptor, self._path)
+            self._write(daemon)
         except BaseException:
-            os.close(descriptor)
+            os.close(self._descriptor)
             raise
-        return lock
 
     def update(self, url: str) -> None:
         """Notes the address once it is known. Raises LedgerError."""
         self._write(msgspec.structs.replace(self.daemon, url=url))
 
     def close(self) -> None:
-        """Releases the lock. May be called again."""
-        if self._descriptor is None:
-            return
-        descriptor, self._descriptor = self._descriptor, None
-        try:
-            # On a disk that has become read-only, the file keeps what it says. That does no harm,
-            # because nobody holds the lock.
-            with contextlib.suppress(OSError):
-                os.ftruncate(descriptor, 0)
-        finally:
-            os.close(descriptor)
+        """Releases the lock."""
+        # On a disk that has become read-only, the file keeps what it says. That does no harm,
+        # because nobody holds the lock.
+        with contextlib.suppress(OSError):
+            os.ftruncate(self._descriptor, 0)
+        os.close(self._descriptor)
 
     def __enter__(self) -> Self:
         return self
@@ -253,7 +217,6 @@ class DaemonLock:
         self.close()
 
     def _write(self, daemon: DaemonInfo) -> None:
-        assert self._descriptor is not None, "a lock is not used after its release"
         text = msgspec.json.encode(daemon)
         try:
             # The file may have been created with other permissions.

@@ -1,8 +1,7 @@
-"""Threads that work in a loop until they are told to end, and the names that the kernel shows."""
+"""Threads that work in a loop until they are told to end, and a health check of all of them."""
 
 from __future__ import annotations
 
-import contextlib
 import itertools
 import logging
 import threading
@@ -10,13 +9,15 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
 from typing import Final
 
 import msgspec
 
 from pochboard.errors import PochboardError
+from pochboard.messages.labels import fault_text
+from pochboard.runtime.process import ServiceManager
 from pochboard.text.lazy import lazy_text
+from pochboard.text.unicode_names import shown
 
 log = logging.getLogger(__name__)
 
@@ -25,9 +26,6 @@ Answer = Callable[[], object]
 
 JOIN_S: Final = 3.0
 """How long `close` waits. Python cannot end a thread that hangs in a driver or on a bus."""
-_TASKS: Final = Path("/proc/self/task")
-_LONGEST: Final = 15
-"""In bytes; from TASK_COMM_LEN in linux/sched.h."""
 
 
 class LoopThread(ABC):
@@ -99,23 +97,14 @@ class LoopThread(ABC):
             asked()
 
 
-def name_threads() -> None:
-    """Names every thread, those of libraries' pools too. The main one keeps the process's name."""
-    for thread in threading.enumerate():
-        if thread is threading.main_thread() or thread.native_id is None:
-            continue
-        # The thread may have ended, and only Linux has these files.
-        with contextlib.suppress(OSError):
-            name = _TASKS / str(thread.native_id) / "comm"
-            name.write_bytes(thread.name.encode()[:_LONGEST])
-
-
 Faults = Mapping[str, str]
 """The parts that do not work, each with the reason as a sentence; empty if it does not respond."""
 _NEEDED: Final = frozenset({"table", "store", "board", "web"})
 """People cannot play without these: a round trip completes only once they have responded."""
-Ask = Callable[[Answer], None]
+Ask = Callable[[Answer], object]
 
+STATUS: Final = "The table is set."
+"""What systemd shows while all parts respond."""
 INTERVAL_S: Final = 15.0
 """The pause between two round trips."""
 PATIENCE: Final = 5
@@ -128,15 +117,15 @@ class Part(msgspec.Struct, frozen=True):
     """A part of the daemon."""
 
     name: str
-    ask: Ask
+    ask: Ask = lambda answer: answer()
     """Asks the part's own thread to call back. Must not wait; it is repeated until the call."""
-    is_alive: Callable[[], bool]
+    is_alive: Callable[[], bool] = lambda: True
     problem: Callable[[], str] = lambda: ""
     """Why it does not work although it answers, as a sentence; empty if it works."""
 
 
 class HealthMonitor(LoopThread):
-    """Asks all parts for an answer, and records those that fail. Start it last, close it first.
+    """Asks all parts for an answer, and reports those that fail. Start it last, close it first.
 
     A round trip ends when every necessary part has answered; only then does the next one begin. The
     store is checked in its own thread, because a failing disk can block a thread for ever.
@@ -144,26 +133,22 @@ class HealthMonitor(LoopThread):
 
     def __init__(
         self,
-        *,
-        completed: Callable[[], None] = lambda: None,
-        changed: Callable[[Faults], None] = lambda _: None,
+        manager: ServiceManager | None = None,
         died: Callable[[str], None] = lambda _: None,
         interval_s: float = INTERVAL_S,
-        restarts: bool = False,
     ) -> None:
-        """The monitor's thread calls these; `died` gets each part whose thread has ended, once.
+        """`manager` learns of each round trip, and of what fails; by default none does.
 
-        `restarts` says whether the daemon is restarted when round trips no longer complete.
+        The monitor's thread calls `died` for each part whose thread has ended, once.
         """
         super().__init__("health")
         self.faults: Faults = {}
         """May be read from any thread."""
-        self._restarts = restarts
-        self._completed = completed
-        self._changed = changed
+        self._manager = manager or ServiceManager({})
+        watchdog_s = self._manager.watchdog_s
+        self._interval_s = interval_s if watchdog_s is None else min(interval_s, watchdog_s / 2)
+        self._turn_s = self._interval_s / _TURNS
         self._died = died
-        self._interval_s = interval_s
-        self._turn_s = interval_s / _TURNS
         self._parts: list[Part] = []
         self._dead: set[str] = set()
         self._answered = threading.Condition()
@@ -176,13 +161,13 @@ class HealthMonitor(LoopThread):
 
     def restarts(self, faults: Faults) -> bool:
         """Whether the daemon is restarted if these faults last."""
-        return self._restarts and any(
+        return self._manager.watchdog_s is not None and any(
             not reason and part in _NEEDED for part, reason in faults.items()
         )
 
     def watch(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
         """Starts the first round trip. `store_check` may block, and raises PochboardError."""
-        self._parts = [*parts, Part("store", self._check_store, lambda: True)]
+        self._parts = [*parts, Part("store", self._check_store)]
         self._store_check = store_check
         self.start()
 
@@ -202,10 +187,8 @@ class HealthMonitor(LoopThread):
             self._answered.notify_all()
 
     def _run(self) -> None:
-        name_threads()
         while not self._closing:
             self._round_trip()
-            name_threads()  # those started since
             with self._answered:
                 self._answered.wait_for(lambda: self._closing or self._hurried, self._interval_s)
                 self._hurried = False
@@ -230,7 +213,9 @@ class HealthMonitor(LoopThread):
             if not missing or turn >= PATIENCE:
                 self._publish({**reasons, **dict.fromkeys(missing, "")})
             if not missing or (turn >= PATIENCE and not missing & _NEEDED):
-                self._completed()
+                # The answer that the ledger cannot be written counts too, because a restart would
+                # not fix that.
+                self._manager.notify("WATCHDOG=1")
                 return
 
     def _note(self, name: str, reason: str = "") -> None:
@@ -261,9 +246,16 @@ class HealthMonitor(LoopThread):
                 self._died(part.name)
 
     def _publish(self, faults: Faults) -> None:
-        if faults != self.faults:
-            self.faults = faults
-            self._changed(faults)
+        if faults == self.faults:
+            return
+        self.faults = faults
+        text = STATUS
+        if faults:
+            text = fault_text(faults.items(), restarts=self.restarts(faults))
+            log.error("%s", text)
+        else:
+            log.warning("All parts of the daemon respond again.")
+        self._manager.notify(f"STATUS={shown(text)}")
 
 
 def _reason(error: BaseException) -> str:

@@ -263,23 +263,23 @@ HOLD = """
 import sys
 from pathlib import Path
 from pochboard.runtime.process import DaemonInfo, DaemonLock
-with DaemonLock.acquire(Path(sys.argv[1]), DaemonInfo(4711, "http://127.0.0.1:8441", "t")):
+with DaemonLock(Path(sys.argv[1]), DaemonInfo(4711, "http://127.0.0.1:8441", "t")):
     print("held", flush=True)
     sys.stdin.read()
 """
 
 
 def test_a_second_daemon_is_told_who_holds_it(tmp_path: Path) -> None:
-    with DaemonLock.acquire(tmp_path, ME) as lock:
+    with DaemonLock(tmp_path, ME) as lock:
         with pytest.raises(LedgerInUseError, match=f"process id {os.getpid()}. Use that one"):
-            DaemonLock.acquire(tmp_path, DaemonInfo(1))
+            DaemonLock(tmp_path, DaemonInfo(1))
         lock.update("http://poch.local:8441")
         with pytest.raises(LedgerInUseError, match=r"at http://poch\.local:8441\. Use that one"):
-            DaemonLock.acquire(tmp_path, DaemonInfo(1))
+            DaemonLock(tmp_path, DaemonInfo(1))
         assert find_daemon(tmp_path) == lock.daemon
         assert lock.daemon == DaemonInfo(os.getpid(), "http://poch.local:8441", "secret")
     assert find_daemon(tmp_path) is None
-    DaemonLock.acquire(tmp_path, ME).close()
+    DaemonLock(tmp_path, ME).close()
 
 
 def test_killing_the_daemon_releases_the_lock(tmp_path: Path) -> None:
@@ -290,9 +290,9 @@ def test_killing_the_daemon_releases_the_lock(tmp_path: Path) -> None:
         assert child.stdout.readline() == b"held\n"
         assert find_daemon(tmp_path) == DaemonInfo(4711, "http://127.0.0.1:8441", "t")
         with pytest.raises(LedgerInUseError, match="process id 4711 at http://127"):
-            DaemonLock.acquire(tmp_path, ME)
+            DaemonLock(tmp_path, ME)
         child.send_signal(signal.SIGKILL)
     assert (tmp_path / "daemon.lock").read_bytes() != b"", "it had no chance to clean up"
     assert find_daemon(tmp_path) is None
-    with DaemonLock.acquire(tmp_path, ME):
+    with DaemonLock(tmp_path, ME):
         assert find_daemon(tmp_path) == ME

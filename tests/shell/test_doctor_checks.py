@@ -256,7 +256,7 @@ def test_a_port_that_another_program_has(tmp_path: Path) -> None:
 def test_a_daemon_has_the_board(machine: Machine, tmp_path: Path, board: str) -> None:
     made = config(tmp_path, board=board)
     assert board_in_use(made, machine.root) is None
-    with DaemonLock.acquire(made.data, DaemonInfo(4711)):
+    with DaemonLock(made.data, DaemonInfo(4711)):
         assert str(board_in_use(made, machine.root)) == (
             "The daemon (process 4711) is running and uses the board."
             " Stop it with Ctrl-C where it was started, then try again."

@@ -35,6 +35,15 @@ from tests.shell.server_kit import LONG_S, House, wait_until
 QUICK_S = 0.2
 
 
+class Rounds(ServiceManager):
+    """Counts the round trips."""
+
+    count = 0
+
+    def notify(self, *assignments: str) -> None:
+        self.count += "WATCHDOG=1" in assignments
+
+
 class Watched(House):
     """Running parts with a monitor that asks them often."""
 
@@ -45,15 +54,9 @@ class Watched(House):
         setup = Setup(resolve=house_rules.resolve)
         board = BoardInfo("simulator", link=True, simulated=True)
         self.table = Table(self.store, setup, board, self.simulator.show)
-        self.rounds = 0
-        self.changes: list[Faults] = []
         self.dead: list[str] = []
-        self.health = HealthMonitor(
-            completed=self._completed,
-            changed=self.changes.append,
-            died=self.dead.append,
-            interval_s=QUICK_S,
-        )
+        self.rounds = Rounds({})
+        self.health = HealthMonitor(self.rounds, self.dead.append, QUICK_S)
         server = Server(
             self.table,
             house_rules=house_rules,
@@ -85,12 +88,9 @@ class Watched(House):
         self.may_draw.wait(LONG_S)
         return Reachable("http://192.168.1.9:8441")
 
-    def _completed(self) -> None:
-        self.rounds += 1
-
     def wait_for_round(self) -> None:
-        before = self.rounds
-        wait_until("another round trip", lambda: self.rounds > before)
+        before = self.rounds.count
+        wait_until("another round trip", lambda: self.rounds.count > before)
 
     def wait_for_faults(self, faults: Faults) -> None:
         wait_until(f"faults: {faults}", lambda: self.health.faults == faults)
@@ -174,9 +174,9 @@ def test_a_part_that_hangs_is_named_until_it_answers_again(
     watched.wait_for_round()
     with freeze(watched):
         watched.wait_for_faults({name: ""})
-        completed = watched.rounds
+        completed = watched.rounds.count
         threading.Event().wait(5 * QUICK_S)
-        assert watched.rounds == completed, "no round trip completes without it"
+        assert watched.rounds.count == completed, "no round trip completes without it"
     watched.wait_for_faults({})
     watched.wait_for_round()
 
@@ -198,9 +198,9 @@ def test_a_display_that_hangs_is_named_and_restarts_nothing(
         watched.wait_for_faults({"display": ""})
         with frozen_table(watched):
             watched.wait_for_faults({"display": "", "table": ""})
-            completed = watched.rounds
+            completed = watched.rounds.count
             threading.Event().wait(5 * QUICK_S)
-            assert watched.rounds == completed, "the table is needed"
+            assert watched.rounds.count == completed, "the table is needed"
     finally:
         watched.may_draw.set()
     watched.wait_for_faults({})
