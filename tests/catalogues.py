@@ -21,6 +21,7 @@ from babel.messages.plurals import get_plural
 from babel.messages.pofile import read_po, write_po
 
 from hatch_build import compile_catalogues
+from pochboard.server.web_files import texts_in, web_folder
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 _KEYWORDS: Final = {
@@ -42,12 +43,23 @@ _SMALL: Final = range(200)
 
 
 def extracted(package: Path = PACKAGE) -> Catalog:
-    """All messages of the package, by file."""
+    """All messages of the package and its page, by file."""
     catalog = Catalog(charset="utf-8")
     messages = extract_from_dir(package, [("**.py", "python")], keywords=_KEYWORDS)
     for file, _, message, _, context in sorted(messages, key=lambda row: (row[0], row[1])):
         catalog.add(message, context=context, locations=[(f"{package.name}/{file}", 0)])
+    for path in page_files():
+        for context, one, many in texts_in(path.read_text("utf-8")):
+            message = (one, many) if many else one
+            place = path.relative_to(web_folder().parent).as_posix()
+            catalog.add(message, context=context or None, locations=[(place, 0)])
     return catalog
+
+
+def page_files() -> list[Path]:
+    """The files of the page that have texts."""
+    folder = web_folder()
+    return sorted((*folder.glob("static/*.js"), *folder.glob("templates/*.html")))
 
 
 def _body(catalog: Catalog) -> str:

@@ -3,15 +3,26 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
+from http import HTTPStatus
 from typing import Final, assert_never
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
+from pochboard.cards.card import CARDS
 from pochboard.history.people import Interval
 from pochboard.ledger.results import CountHint, Hint
+from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.names import card_name, card_names, lazy_pool, rank_name, suit_name
+from pochboard.text.names import (
+    CardNaming,
+    card_name,
+    card_names,
+    lazy_pool,
+    rank_name,
+    rank_sign,
+    suit_name,
+)
 from pochboard.text.translator import ENGLISH, N_, Translator
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
@@ -154,6 +165,42 @@ def volume_names(t: Translator) -> Mapping[Volume, str]:
         "quiet": t.pgettext("volume", "Quiet"),
         "silent": t.pgettext("volume", "Silent"),
     }
+
+
+def error_heading(status: int, t: Translator) -> str:
+    """The heading of the page for an HTTP status; rare ones have only their English name."""
+    return t.gettext(HTTPStatus(status).phrase)
+
+
+_STATUSES: Final = (
+    N_("Bad Request"),
+    N_("Unauthorized"),
+    N_("Forbidden"),
+    N_("Not Found"),
+    N_("Method Not Allowed"),
+    N_("Misdirected Request"),
+    N_("Too Many Requests"),
+    N_("Internal Server Error"),
+    N_("Service Unavailable"),
+)
+"""For the catalogues."""
+
+
+def language_name(t: Translator) -> str:
+    """What a language calls itself."""
+    return t.pgettext("name of this language", "English")
+
+
+def page_words(t: Translator) -> dict[str, str]:
+    """What modules of the page ask for by name: cards and suits by pattern, and settings."""
+    patterns: tuple[tuple[str, CardNaming], ...] = (("french", card_names(t)), ("german", "german"))
+    words: dict[str, str] = {}
+    for pattern, names in patterns:
+        words |= {f"card.{pattern}.{card}": card_name(card, names) for card in CARDS}
+        words |= {f"suit.{pattern}.{suit}": suit_name(suit, names) for suit in SUITS}
+        words |= {f"rank.{pattern}.{rank}": rank_sign(rank, names) for rank in RANKS}
+    words |= {f"brightness.{step}": label for step, label in brightness_names(t).items()}
+    return words | {f"volume.{step}": label for step, label in volume_names(t).items()}
 
 
 _SILENT: Final = {

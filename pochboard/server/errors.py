@@ -24,7 +24,7 @@ from pochboard.errors import (
     refusal_answer,
     refuse,
 )
-from pochboard.messages.page import error_heading
+from pochboard.messages.labels import error_heading
 from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.server.forwarding import current_arrival
 from pochboard.server.language import request_translator

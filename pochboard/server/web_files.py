@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import json
 import re
 import zlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache, lru_cache
 from pathlib import Path, PurePosixPath
 from typing import Final
@@ -38,6 +39,10 @@ _KINDS: Final = {
 }
 _PACKED_ALREADY: Final = {_KINDS[".png"], _KINDS[".woff2"]}
 _IMPORTED: Final = re.compile(rb' from "\./([^"]+)";$', re.MULTILINE)
+_TEXT: Final = re.compile(
+    r"""\b([np]?)text\(\s*(?:[^"`()]*\?\s)?\s*("(?:[^"\\]|\\.)*")(?:\s*[,:]\s*("(?:[^"\\]|\\.)*"))?"""
+)
+"""`text("…")`, `text(x ? "…" : "…")`, `ntext("…", "…")` or `ptext(context, "…")`."""
 _LEVEL: Final = 6
 _GZIP: Final = 16 + zlib.MAX_WBITS
 """What makes zlib write gzip, without a time."""
@@ -85,6 +90,23 @@ def modules_of(name: str) -> tuple[str, ...]:
         imported = _IMPORTED.findall(static_files()[module])
         found += [one for one in map(bytes.decode, imported) if one not in found]
     return tuple(found)
+
+
+def texts_in(code: str) -> Iterator[tuple[str, str, str]]:
+    """The texts of a module or template, which stand in it in English.
+
+    Each has a context, which is empty unless it is too short to be understood alone, and a plural,
+    which is empty if it has none.
+    """
+    for kind, *literals in _TEXT.findall(code):
+        first, second = (json.loads(literal) if literal else "" for literal in literals)
+        match kind:
+            case "p":
+                yield first, second, ""
+            case "n":
+                yield "", first, second
+            case _:
+                yield from (("", text, "") for text in (first, second) if text)
 
 
 async def send_file(scope: Scope, _receive: Receive, send: Send) -> None:

@@ -12,9 +12,6 @@ from gettext import NullTranslations, translation
 from pathlib import Path
 from typing import Final
 
-Text = str | dict[str, str]
-"""A text, or its forms by CLDR's plural categories."""
-
 NOUN: Final = "\0"
 """Stands before a value that gets a capital letter where it begins a sentence."""
 _BEGINS: Final = re.compile(f"(^|[.] ){NOUN}(.)")

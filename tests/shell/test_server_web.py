@@ -15,7 +15,7 @@ import pytest
 import uvicorn
 
 from pochboard.errors import ListenError
-from pochboard.messages.page import page_texts
+from pochboard.messages.labels import page_words
 from pochboard.server import connections, middleware, server, web_server
 from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path, web_folder
@@ -78,7 +78,11 @@ def test_every_answer_carries_the_security_headers(house: House, path: str) -> N
 def test_the_pages_carry_their_texts(house: House, path: str) -> None:
     page = house.get(path)
     assert b'<html lang="en">' in page.body
-    assert embedded(page, "texts") == page_texts(ENGLISH)
+    assert embedded(page, "texts") == page_words(ENGLISH)
+    german = embedded(house.get(path, {"Accept-Language": "de"}), "texts")
+    assert german["Score sheet"] == "Spielzettel"
+    assert german["{count} chip"] == {"one": "{count} Chip", "other": "{count} Chips"}
+    assert german["timeline|deal"] == "neue Runde"
 
 
 def embedded(page: Answer, name: str) -> Any:

@@ -6,7 +6,7 @@ import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { byId, formValues, kindById, valuesOf, wholeIn } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { clockTime, text } from "./texts.js";
+import { clockTime, ntext, text } from "./texts.js";
 import { numberField, optionsView, pushButton } from "./views.js";
 
 /** @import { AccountAnswer, Choice, MovementRow, RecountAnswer } from "../types" */
@@ -28,15 +28,24 @@ export async function openAccount(app, account, written) {
   const canCount = adjust && pairing.paired;
   const suspects = rows.some(({ uncounted }) => uncounted);
   render(
-    html`<h2 id="drawer-title">${text("account.title", { name, count: chips })}</h2>
+    html`<h2 id="drawer-title">
+        ${ntext("{name}: {count} chip", "{name}: {count} chips", { name, count: chips })}
+      </h2>
       ${canCount ? recountView(app, found, written, adjust.accounts, basis) : nothing}
       ${rules.map((rule) => html`<p>${rule}</p>`)}
       ${hints.map((hint) => html`<p class="hint">${hint}</p>`)}
       ${taken ? html`<p>${taken}</p>` : nothing}
-      ${rows.length ? movementsView(rows) : html`<p>${text("account.nothing")}</p>`}
-      ${canCount && suspects ? html`<p>${text("recount.suspects")}</p>` : nothing}
-      ${sitButtons(app, account, drawer)}
-      ${pushButton(text("phones.done"), () => closeDialog(drawer))}`,
+      ${rows.length ? movementsView(rows) : html`<p>${text("Nothing has come in yet.")}</p>`}
+      ${
+        canCount && suspects
+          ? html`<p>
+              ${text(
+                "If the numbers differ, the error is in one of the marked entries: they came after the last recount.",
+              )}
+            </p>`
+          : nothing
+      }
+      ${sitButtons(app, account, drawer)} ${pushButton(text("Done"), () => closeDialog(drawer))}`,
     drawer,
   );
   openDialog(drawer);
@@ -94,9 +103,9 @@ function recountView(app, found, written, accounts, basis) {
     @input=${explain}
   >
     <div class="row">
-      <label> ${text("recount.counted")} ${field} </label>
+      <label> ${text("Chips counted")} ${field} </label>
       <label>
-        ${text("recount.against")}
+        ${text("The difference is with")}
         <select name="against">
           ${optionsView(others)}
         </select>
@@ -104,7 +113,7 @@ function recountView(app, found, written, accounts, basis) {
     </div>
     <output id="count-hint" class="hint"></output>
     <output id="count-says"></output>
-    <button class="main" data-command="adjust">${text("recount.record")}</button>
+    <button class="main" data-command="adjust">${text("Record the difference")}</button>
   </form>`;
 }
 
@@ -130,7 +139,7 @@ function sitButtons(app, account, drawer) {
 
 /** @param {readonly MovementRow[]} rows */
 const movementsView = (rows) =>
-  html`<h3>${text("account.why")}</h3>
+  html`<h3>${text("Why so many")}</h3>
     <ul class="movements">
       ${rows.map(
         ({ number, time_ms: time, sentence, text: chips, uncounted }) =>

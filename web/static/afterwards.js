@@ -17,8 +17,8 @@ import { optionsView, problemView, pushButton, tableView } from "./views.js";
 const KEPT = "settlement";
 const AGAIN_MS = 2_000;
 
-const WAYS = ["fewest", "pairwise"];
-const BANKS = ["shared", "kept"];
+const WAYS = { fewest: text("Fewest payments"), pairwise: text("Every pair separately") };
+const BANKS = { shared: text("Share the bank’s chips"), kept: text("The bank pays and is paid") };
 
 /** What this phone settled with last time. @returns {Choice} */
 const lastChoice = () => ({
@@ -120,15 +120,15 @@ export async function showAfterwards(host, night, { deals, isWanted = () => true
  */
 const settlementView = ({ choice, choose, problem, settlement }) =>
   html`<section id="settlement" class="settlement card">
-    <h2>${text("settle.title")}</h2>
+    <h2>${text("Settling up")}</h2>
     <form class="settle-choices" @change=${choose} @submit=${choose}>
       <label>
-        ${text("settle.worth")}
+        ${text("A chip is worth")}
         <input
           name="worth"
           inputmode="decimal"
           pattern="\\p{Nd}{1,6}([.,]\\p{Nd}{1,4})?"
-          title=${text("settle.worth_example")}
+          title=${text("An amount, such as 0.05")}
           size="5"
           maxlength="11"
           autocomplete="off"
@@ -136,7 +136,7 @@ const settlementView = ({ choice, choose, problem, settlement }) =>
         />
       </label>
       <label>
-        <span class="quiet">${text("settle.currency")}</span>
+        <span class="quiet">${text("Currency")}</span>
         <input
           name="currency"
           size="3"
@@ -145,18 +145,20 @@ const settlementView = ({ choice, choose, problem, settlement }) =>
           .value=${choice.currency}
         />
       </label>
-      ${choiceOf("way", WAYS, choice.way)} ${choiceOf("bank", BANKS, choice.bank)}
+      ${choiceOf("way", text("Who pays whom"), WAYS, choice.way)}
+      ${choiceOf("bank", text("What the bank has won or lost"), BANKS, choice.bank)}
     </form>
     <div aria-live="polite">
       ${problemView(problem)} ${settlement ? resultView(settlement) : nothing}
     </div>
   </section>`;
 
-/** @param {"way" | "bank"} name @param {readonly string[]} values @param {string} chosen */
-const choiceOf = (name, values, chosen) =>
-  html`<select name=${name} aria-label=${text(`settle.${name}`)}>
+/** @param {"way" | "bank"} name @param {string} label @param {Record<string, string>} choices
+ * @param {string} chosen */
+const choiceOf = (name, label, choices, chosen) =>
+  html`<select name=${name} aria-label=${label}>
     ${optionsView(
-      values.map((value) => ({ value, label: text(`settle.${value}`) })),
+      Object.entries(choices).map(([value, said]) => ({ value, label: said })),
       chosen,
     )}
   </select>`;
@@ -168,7 +170,7 @@ const resultView = ({ parties, chips_label: chips, amount_label: amount, transfe
     </ul>
     ${note ? html`<p class="about">${note}</p>` : nothing}
     ${tableView(
-      [text("standings.player"), chips, ...(amount ? [amount] : [])],
+      [text("Player"), chips, ...(amount ? [amount] : [])],
       parties.map((party) => [
         party.name,
         party.chips_text,
@@ -187,7 +189,7 @@ const paymentView = ({ text: sentence, why }) =>
 
 /** What three people get an award for. @param {readonly AwardRow[]} awards */
 const awardsView = (awards) =>
-  html`<h2>${text("awards.title")}</h2>
+  html`<h2>${text("The awards of the night")}</h2>
     <ul class="awards">
       ${awards.map(
         ({ title, sentence }) =>
@@ -204,13 +206,13 @@ function recordsView(night, deals) {
   const { awards, records, rules, number } = night;
   if (!records.length) return nothing;
   const share = () => sharePicture(night);
-  const here = pushButton(text("records.print"), () => print(), { id: "print" });
+  const here = pushButton(text("Print this night"), () => print(), { id: "print" });
   const elsewhere = html`<a class="soft" id="print" href=${at(`/nights/${number}?print`)}>
-    ${text("records.print")}
+    ${text("Print this night")}
   </a>`;
   return html`<section id="records" class="records card">
     ${awards.length ? awardsView(awards) : nothing}
-    <h2>${text("records.title")}</h2>
+    <h2>${text("The night in numbers")}</h2>
     <ul>
       ${records.map((record) => html`<li>${record}</li>`)}
     </ul>
@@ -219,7 +221,7 @@ function recordsView(night, deals) {
       ${deals ?? nothing}
     </div>
     <p class="row">
-      ${pushButton(text("records.share"), share, { id: "share" })} ${deals ? here : elsewhere}
+      ${pushButton(text("Share a picture"), share, { id: "share" })} ${deals ? here : elsewhere}
     </p>
   </section>`;
 }
@@ -227,10 +229,10 @@ function recordsView(night, deals) {
 /** @param {NightAnswer} night */
 function downloadsView({ number, downloads, bgstats }) {
   const link = html`<a class="plain" data-format="bgstats" rel="noreferrer" href=${bgstats ?? ""}>
-    ${text("downloads.bgstats")}
+    ${text("Send to BG Stats")}
   </a>`;
   return html`<section id="downloads" class="downloads card">
-    <h2>${text("downloads.title")}</h2>
+    <h2>${text("Download this night")}</h2>
     <p class="links">
       ${downloads.map(
         ({ format, label, file }) =>
@@ -244,6 +246,14 @@ function downloadsView({ number, downloads, bgstats }) {
       )}
       ${bgstats ? link : nothing}
     </p>
-    ${bgstats ? html`<p class="about">${text("downloads.bgstats_about")}</p>` : nothing}
+    ${
+      bgstats
+        ? html`<p class="about">
+            ${text(
+              "BG Stats is an app that records board games. The link passes names and results to bgstatsapp.com; nothing is sent before you tap it.",
+            )}
+          </p>`
+        : nothing
+    }
   </section>`;
 }

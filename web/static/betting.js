@@ -31,7 +31,7 @@ export function betStage(tools, { stake: action }) {
   const { state, own, commandButton } = tools;
   const { to_act: seat, need } = state;
   if (!action || seat === null) return {};
-  const facts = state.pot ? text("bet.pot", { chips: state.pot }) : "";
+  const facts = state.pot ? text("{chips} in the pot", { chips: state.pot }) : "";
   if (own !== null && own !== seat) return { facts, row: [SPACE, SPACE], others: [seat] };
   const { pass } = state.actions;
   const passButton = pass && commandButton({ do: "pass", seat }, pass.label, SOFT);
@@ -55,9 +55,9 @@ function stepperView({ edit }, action, chips) {
   /** @type {ChipsChoice} */
   const choice = { action, chips, choose: (to) => edit({ chips: within(to, action) }) };
   return html`<div class="stepper">
-    ${stepButton(choice, -1, "−", text("stake.less"))} ${chipsTyped(choice)}
+    ${stepButton(choice, -1, "−", text("one chip less"))} ${chipsTyped(choice)}
     <output id="stake-chips" class="quiet" aria-live="polite">${chips}</output>
-    ${stepButton(choice, 1, "+", text("stake.more"))}
+    ${stepButton(choice, 1, "+", text("one chip more"))}
     ${pushButton(mostLabel, () => choice.choose(most), { class: "soft all", "data-chips": most })}
   </div>`;
 }
@@ -79,5 +79,5 @@ function chipsTyped({ action, chips, choose }) {
     targetOf(event, HTMLInputElement).value = String(typed);
     choose(typed);
   }
-  return numberField({ value: chips, label: text("form.chips"), kind: "typed", input, change });
+  return numberField({ value: chips, label: text("Chips"), kind: "typed", input, change });
 }

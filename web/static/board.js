@@ -61,7 +61,7 @@ export function createBoard(host, face, presses, onDead) {
   const seats = drawn.places.map((place, i) => drawPlace(place, i + 1, drawn));
   const wells = drawn.pools.map((pool, i) => drawPool(pool, i, drawn));
   const root = element("svg", { viewBox: "0 0 1000 1000", class: "board" });
-  const actions = ["undo", "next"].map((name) => drawAction(name, drawn));
+  const actions = /** @type {const} */ (["undo", "next"]).map((name) => drawAction(name, drawn));
   root.append(drawGround(), ...[...seats, ...wells].map(({ group }) => group), ...actions);
 
   const frame = document.createElement("div");

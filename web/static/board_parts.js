@@ -1,7 +1,7 @@
 // @ts-check
 // The parts of the drawn board: the wooden disc, pools, places, the buttons on the rim.
 
-import { text } from "./texts.js";
+import { actionLabels, ptext } from "./texts.js";
 
 /** @import { ArtAnswer, FaceAnswer } from "../types" */
 
@@ -252,7 +252,7 @@ export function drawPlace({ index, start, end, number: numberAt, dealer, inlay }
       "g",
       { class: "button-d" },
       element("circle", { cx: dealer.x, cy: dealer.y, r: markRadius }),
-      svgText(text("board.dealer_mark"), { x: dealer.x, y: dealer.y }),
+      svgText(ptext("the dealer's mark on the board", "D"), { x: dealer.x, y: dealer.y }),
     ),
     element("circle", { cx: inlay.at[0], cy: inlay.at[1], r: placeRadius, class: "collar" }),
     drawPixel(index, inlay),
@@ -283,14 +283,14 @@ function curvedText(kind, id, { start, end, line, after }) {
   };
 }
 
-/** The buttons next and undo. @param {string} name @param {Drawn} drawn */
+/** The buttons next and undo. @param {"next" | "undo"} name @param {Drawn} drawn */
 export function drawAction(name, { buttonAt, buttonRadius, turnOf }) {
   const turn = turnOf(name);
   const [from, to] = [turn - ACTION_SHOWN, turn + ACTION_SHOWN];
   const shape = sectorPath(from, to, ACTION_INNER);
   const wide = { start: turn - ACTION_PRESSED, end: turn + ACTION_PRESSED, line: ACTION_LINE };
   const title = curvedText("knob-name", name, wide);
-  title.run.textContent = text(`board.${name}`);
+  title.run.textContent = actionLabels()[name];
   return element(
     "g",
     {

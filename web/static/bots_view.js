@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { backView, cardName, cardView, suitSwitch } from "./cards.js";
 import { cardLanguage, suitName, suitView } from "./suits.js";
-import { text } from "./texts.js";
+import { ntext, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { BotsState, HandAction, HandAnswer, StateAnswer } from "../types" */
@@ -47,10 +47,10 @@ function nameForm({ state, deeds }, own) {
   if (!own.was || state.names[own.seat] !== own.was) return nothing;
   return html`<form class="row" data-form="own-name" @submit=${deeds.nameSelf}>
     <label>
-      ${text("bots.your_name")}
+      ${text("Your name")}
       <input name="name" required maxlength="40" autocomplete="off" />
     </label>
-    <button class="soft">${text("bots.name_me")}</button>
+    <button class="soft">${text("Put it on the board")}</button>
   </form>`;
 }
 
@@ -60,13 +60,13 @@ export function botsView(table) {
   const { paired } = state.pairing;
   const holders = state.rows.map((row) => row.seat).filter((one) => one in bots.players);
   const stuck = html`<p id="stuck" class="error" role="alert">
-    ${text("bots.stuck", { reason: bots.stuck ?? "" })}
+    ${text("The computer players cannot continue: {reason}", { reason: bots.stuck ?? "" })}
   </p>`;
-  const dismissButton = pushButton(text("bots.dismiss"), deeds.dismiss, {
+  const dismissButton = pushButton(text("Send them away"), deeds.dismiss, {
     "data-dismiss": "",
     disabled: busy,
   });
-  return html`<h2>${text("section.cards")}</h2>
+  return html`<h2>${text("The cards")}</h2>
     ${bots.stuck ? stuck : nothing} ${tableView(state, bots, table.odd)}
     ${own && !table.isInBar ? handView(table, own) : nothing}
     <ul class=${holders.length > MANY_HOLDERS ? "holders many" : "holders"}>
@@ -86,7 +86,7 @@ function holderView(table, holder) {
   const flag = holderFlag(table, holder);
   const gone = new Set([...bots.laid, ...bots.run.map(({ card }) => card)]);
   const shownView = html`<span class="shown">
-    <span class="quiet">${text("bots.has_shown")}</span>
+    <span class="quiet">${text("has shown")}</span>
     ${shown.map((code) => cardView(code, { compact: true, played: gone.has(code) }))}
   </span>`;
   return html`<li data-holder=${holder} class=${bots.waits?.seat === holder ? "awaited" : ""}>
@@ -101,7 +101,7 @@ function holderView(table, holder) {
       >
       <span class="held">
         <span aria-hidden="true">${held}</span>
-        <span class="quiet">${text("bots.cards", { count: held })}</span>
+        <span class="quiet">${ntext("{count} card", "{count} cards", { count: held })}</span>
       </span>
       ${shown.length ? shownView : nothing}
     </span>
@@ -111,9 +111,9 @@ function holderView(table, holder) {
 
 /** @param {Table} table @param {number} holder */
 function holderFlag({ bots, own }, holder) {
-  if (own?.seat === holder) return text("bots.you");
-  if (bots.waits?.seat === holder) return text("bots.awaited");
-  return bots.players[holder] === "person" ? text("bots.person") : "";
+  if (own?.seat === holder) return text("you");
+  if (bots.waits?.seat === holder) return text("to act");
+  return bots.players[holder] === "person" ? text("a person") : "";
 }
 
 /** Takes over a seat, or gives it back; a tab has one seat at most.
@@ -122,16 +122,16 @@ function seatButton({ state, bots, own, busy, deeds }, holder) {
   const name = state.names[holder] ?? "";
   if (own?.seat === holder) return nothing;
   if (bots.players[holder] === "person") {
-    return pushButton(text("bots.give_back"), () => deeds.giveBack(holder), {
+    return pushButton(text("Let the computer play"), () => deeds.giveBack(holder), {
       "data-give": holder,
-      "aria-label": text("bots.give_back_seat", { name }),
+      "aria-label": text("Let the computer play for {name}", { name }),
       disabled: busy,
     });
   }
   if (own) return nothing;
-  return pushButton(text("bots.take_over"), () => deeds.takeSeat(holder), {
+  return pushButton(text("Take over"), () => deeds.takeSeat(holder), {
     "data-take": holder,
-    "aria-label": text("bots.take_over_seat", { name }),
+    "aria-label": text("Take over the seat of {name}", { name }),
     disabled: busy,
   });
 }
@@ -146,8 +146,8 @@ function speedView({ speed, busy, deeds }) {
       "aria-pressed": offered === speed ? "true" : "false",
       disabled: busy,
     });
-  const other = html`<span class="now">${text("bots.speed_now", { speed })}</span>`;
-  return html`<div class="speeds" role="group" aria-label=${text("bots.speed")}>
+  const other = html`<span class="now">${text("now {speed}×", { speed })}</span>`;
+  return html`<div class="speeds" role="group" aria-label=${text("Speed")}>
     ${SPEEDS.map(button)} ${SPEEDS.some((offered) => offered === speed) ? nothing : other}
   </div>`;
 }
@@ -156,7 +156,7 @@ function speedView({ speed, busy, deeds }) {
 export function handView(table, own) {
   const { bots, hand, busy, deeds } = table;
   const cards = hand?.cards ?? [];
-  const giveBack = pushButton(text("bots.give_back_own"), () => deeds.giveBack(own.seat), {
+  const giveBack = pushButton(text("Let the computer play again"), () => deeds.giveBack(own.seat), {
     class: "plain",
     "data-give": own.seat,
     disabled: busy,
@@ -164,11 +164,11 @@ export function handView(table, own) {
   return html`<section
     id="hand"
     class="own-hand ${bots.waits?.seat === own.seat ? "turn" : ""}"
-    aria-label=${text("bots.hand")}
+    aria-label=${text("Your hand")}
   >
     <div class="hand-top">
       <p id="awaited" class="prompt" aria-live="polite">
-        ${hand?.prompt ?? text("bots.cards_coming")}
+        ${hand?.prompt ?? text("Your cards are on their way.")}
       </p>
       ${giveBack}
     </div>
@@ -213,12 +213,14 @@ export function handCard({ busy, deeds }, code, playable, selected = false) {
 
 /** @param {StateAnswer} state @param {BotsState} bots @param {boolean} odd */
 function tableView({ trump }, { turned, run, taker, count, short_names: names }, odd) {
-  const counted = html`<p id="count" class="counted">${text("bots.count")} <b>${count}</b></p>`;
-  const taken = html`<p id="taken">${text("bots.takes", { name: names[taker ?? 0] ?? "" })}</p>`;
+  const counted = html`<p id="count" class="counted">${text("Count")} <b>${count}</b></p>`;
+  const taken = html`<p id="taken">
+    ${text("{name} takes it.", { name: names[taker ?? 0] ?? "" })}
+  </p>`;
   return html`<div class="felt">
     <div id="turned" class="turned">
-      ${turned ? cardView(turned) : backView({ label: text("bots.no_card") })}
-      <span class="trump">${trump ? trumpView(trump) : text("bots.pack")}</span>
+      ${turned ? cardView(turned) : backView({ label: text("no card is turned up") })}
+      <span class="trump">${trump ? trumpView(trump) : text("the pack")}</span>
     </div>
     <div class="middle" aria-live="polite">
       ${run.length ? runView(run, taker, names, odd) : nothing}
@@ -239,7 +241,7 @@ export const runView = (run, taker, names, odd) =>
     ${run.map(
       ({ seat, card }) =>
         html`<li data-seat=${seat} class=${seat === taker ? "took" : ""}>
-          ${cardView(card, { note: text("bots.laid_by", { name: names[seat] ?? "" }) })}
+          ${cardView(card, { note: text("played by {name}", { name: names[seat] ?? "" }) })}
           <span aria-hidden="true">${names[seat]}</span>
         </li>`,
     )}
@@ -248,6 +250,10 @@ export const runView = (run, taker, names, odd) =>
 /** @param {readonly string[]} cards */
 const laidView = (cards) =>
   html`<details class="laid">
-    <summary>${text("bots.played_before", { count: cards.length })}</summary>
+    <summary>
+      ${ntext("Played before: {count} card", "Played before: {count} cards", {
+        count: cards.length,
+      })}
+    </summary>
     <div>${cards.map((code) => cardView(code, { compact: true }))}</div>
   </details>`;

@@ -18,7 +18,7 @@ export const bowlsView = (pools, open) =>
 
 /** The table in words. @param {readonly PoolDetail[]} pools */
 const labelOf = (pools) =>
-  text("board.label", { pools: pools.map(({ label }) => label).join("; ") });
+  text("The board: {pools}.", { pools: pools.map(({ label }) => label).join("; ") });
 
 /** @param {PoolDetail} pool */
 function kindOf({ chips, blocked, claimable }) {

@@ -93,9 +93,13 @@ const sectionsView = ({ sections, section }) =>
 /** @param {BuildAnswer} answer @param {Send} send */
 function beginView({ sections }, send) {
   const known = sections.some(({ state }) => state !== "open");
-  const label = text(known ? "build.go_on" : "build.begin");
+  const label = text(known ? "Go on" : "Begin");
   const begin = pushButton(label, () => send(), { class: "main", "data-begin": "" });
-  return html`<p>${text("build.lead")}</p>
+  return html`<p>
+      ${text(
+        "The board asks, one thing after the other. If something is wrong, it names the cause and what to do, and goes on from there.",
+      )}
+    </p>
     ${begin}`;
 }
 
@@ -111,11 +115,11 @@ function askView({ ask, question, choices, listens, picks }, send) {
   const choiceView = ({ name, label }, look) =>
     pushButton(label, () => send({ ask, said: name }), { class: look, "data-said": name });
   return html`<h2 data-ask=${ask}>${question}</h2>
-    ${listens ? html`<p class="listening">${text("build.listening")}</p>` : nothing}
+    ${listens ? html`<p class="listening">${text("Listening …")}</p>` : nothing}
     <div class="row">${choices.map((one) => choiceView(one, "soft"))}</div>
     ${
       picks.length > 0
-        ? html`<p class="quiet-note">${text("build.tap")}</p>
+        ? html`<p class="quiet-note">${text("Tap the part in the picture, or choose it:")}</p>
             <div class="row">${picks.map((one) => choiceView(one, "plain"))}</div>`
         : nothing
     }`;
@@ -126,13 +130,13 @@ function faultView({ fault, fix, section }, send) {
   const fixed = () => send(again(section));
   return html`<h2 data-fault>${fault}</h2>
     <p class="fix">${fix}</p>
-    ${pushButton(text("build.fixed"), fixed, { class: "main", "data-again": section })}`;
+    ${pushButton(text("Done, test it again"), fixed, { class: "main", "data-again": section })}`;
 }
 
 /** @param {BuildAnswer} answer @param {Send} send */
 const doneView = ({ tunes }, send) =>
-  html`<h2>${text("build.all_right")}</h2>
-    <h3>${text("build.tunes")}</h3>
+  html`<h2>${text("Everything that is built is right.")}</h2>
+    <h3>${text("What the board plays")}</h3>
     <ul class="tunes">
       ${tunes.map(
         ({ name, label }) =>
@@ -141,7 +145,9 @@ const doneView = ({ tunes }, send) =>
           </li>`,
       )}
     </ul>
-    ${pushButton(text("build.all_again"), () => send(again("all")), { "data-again": "all" })}`;
+    ${pushButton(text("Test everything again"), () => send(again("all")), {
+      "data-again": "all",
+    })}`;
 
 /** @param {string} section */
 const again = (section) => ({ again: /** @type {BuildBody["again"]} */ (section) });
@@ -179,7 +185,7 @@ function pictureView(face, { ask, marks, picks }, send) {
   return html`<svg
     class="built"
     role="img"
-    aria-label=${text("build.picture")}
+    aria-label=${text("The board, with what has been tested so far")}
     viewBox="${-half} ${-half} ${2 * half} ${2 * half}"
   >
     <circle class="wood" r=${half}></circle>
@@ -190,7 +196,7 @@ function pictureView(face, { ask, marks, picks }, send) {
 addEventListener("pagehide", () => void request("DELETE", ADDRESS, { keepalive: true }));
 const [shape, answers] = await Promise.all([request("GET", FACE), request("GET", ADDRESS)]);
 if (shape?.status === 200 && answers?.status === 200) start(shape.json, answers.json);
-else render(html`${reason(answers)} <a href="">${text("try_again")}</a>`, byId("build"));
+else render(html`${reason(answers)} <a href="">${text("Try again")}</a>`, byId("build"));
 revealPage();
 
 /** @param {FaceAnswer} face @param {BuildAnswer} kept */

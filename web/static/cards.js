@@ -6,13 +6,13 @@
 
 import { html, svg } from "./vendor/lit-html.js";
 import { cardLanguage, choosePattern, pattern, rankSign, shape, SHAPES } from "./suits.js";
-import { text } from "./texts.js";
+import { text, wordOf } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { Pattern } from "./suits.js" */
 
 /** `king of hearts` or `Rot-König`. @param {string} code */
-export const cardName = (code) => text(`card.${pattern()}.${code}`);
+export const cardName = (code) => wordOf(`card.${pattern()}.${code}`);
 
 /** A suit's sign round (x, y).
  * @param {string} suit @param {number} x @param {number} y @param {number} size */
@@ -122,7 +122,7 @@ export function cardView(code, options = {}) {
   const kind = cardClass(options);
   const drawing = cardDrawing(code, options);
   if (silent) return html`<span class=${kind} data-card=${code}>${drawing}</span>`;
-  const label = note ? text("cards.noted", { card: cardName(code), note }) : cardName(code);
+  const label = note ? text("{card}, {note}", { card: cardName(code), note }) : cardName(code);
   if (!press) {
     return html`<span
       class=${kind}
@@ -161,7 +161,7 @@ function cardDrawing(code, { compact }) {
 }
 
 /** A card, face down. */
-export function backView({ compact = false, label = text("cards.back") } = {}) {
+export function backView({ compact = false, label = text("a card, face down") } = {}) {
   const [width, height] = compact ? [40, 50] : [50, 70];
   return html`<span class="playing-card back-side" role="img" aria-label=${label}
     ><svg viewBox="0 0 ${width} ${height}" aria-hidden="true">${lattice(width, height)}</svg></span
@@ -187,8 +187,8 @@ function lattice(width, height) {
 
 /** Chooses the pattern for this phone. @param {() => void} onChange what shows the cards again */
 export function suitSwitch(onChange) {
-  /** @param {Pattern} offered @param {string} suit */
-  function button(offered, suit) {
+  /** @param {Pattern} offered @param {string} suit @param {string} label */
+  function button(offered, suit, label) {
     function choose() {
       choosePattern(offered);
       onChange();
@@ -197,17 +197,17 @@ export function suitSwitch(onChange) {
       html`<svg class="suit-sign suit-${suit}" viewBox="0 0 24 24" aria-hidden="true">
           ${SHAPES[offered][suit]}
         </svg>
-        <span>${text(`cards.${offered}`)}</span>`,
+        <span>${label}</span>`,
       choose,
       {
         class: "pick",
         "data-pattern": offered,
         "aria-pressed": pattern() === offered ? "true" : "false",
-        "aria-label": text(`cards.${offered}`),
+        "aria-label": label,
       },
     );
   }
-  return html`<div class="suit-switch" role="group" aria-label=${text("cards.suits")}>
-    ${button("french", "S")}${button("german", "C")}
+  return html`<div class="suit-switch" role="group" aria-label=${text("Suits")}>
+    ${button("french", "S", text("French"))}${button("german", "C", text("German"))}
   </div>`;
 }

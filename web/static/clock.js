@@ -34,11 +34,20 @@ function offerTime(host, boardMs, toast) {
     else toast(reason(answer));
   };
   const times = { board: momentText(boardMs), phone: momentText(Date.now()) };
-  const question = html`<section class="card" role="group" aria-label=${text("clock.title")}>
-    <p>${text("clock.ask", times)}</p>
+  const question = html`<section
+    class="card"
+    role="group"
+    aria-label=${text("The clock of the board")}
+  >
+    <p>
+      ${text(
+        "No network has set the clock of this board; it shows {board}. Should new entries get this phone’s time ({phone}) instead?",
+        times,
+      )}
+    </p>
     <p class="row">
-      ${pushButton(text("clock.use"), use, { class: "soft use" })}
-      ${pushButton(text("clock.not"), close, { class: "soft not" })}
+      ${pushButton(text("Use this phone’s time"), use, { class: "soft use" })}
+      ${pushButton(text("Not now"), close, { class: "soft not" })}
     </p>
   </section>`;
   render(question, host);

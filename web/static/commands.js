@@ -33,7 +33,9 @@ const isOtherCount = (before, now) =>
 /** @param {Store} store @param {(message: string) => void} toast
  * @param {(message: string) => void} hear what is shown elsewhere */
 export function createCommands(store, toast, hear) {
-  const taps = createTapGuard(() => toast(text("tap.early")));
+  const taps = createTapGuard(() =>
+    toast(text("The table has just changed. Look, then tap again.")),
+  );
   const basis = () => store.get().state?.basis;
 
   /** @param {StateAnswer} next */

@@ -115,7 +115,7 @@ export function createControls(app) {
 function showHead({ trump, actions }, edit) {
   const asks = () => edit?.({ asksTrump: true });
   const open = pushButton(
-    trump ? trumpView(trump) : html`${text("trump")} <b class="card-sign">?</b>`,
+    trump ? trumpView(trump) : html`${text("Trumps")} <b class="card-sign">?</b>`,
     asks,
     { class: "ask-trump" },
   );
@@ -144,7 +144,7 @@ function showWords(state, { ask, facts = nothing }, own) {
  * @param {(change: Partial<Draft>) => void} edit */
 function showBack({ actions, pairing }, forOthers, send, edit) {
   const back = pushButton(
-    text("others.back"),
+    text("Back to me"),
     () => edit({ others: false, seat: null, asksTrump: null }),
     { "data-own": "" },
   );

@@ -6,7 +6,7 @@ import { closeDialog, openDialog, stillOpen } from "./dialog.js";
 import { formValues, kindById, valueOf, wholeIn } from "./elements.js";
 import { postCorrection, randomId, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { text } from "./texts.js";
+import { ntext, ptext, text } from "./texts.js";
 import {
   numberField,
   optionsView,
@@ -76,7 +76,7 @@ export async function openCorrection(app, number) {
     const { sentence, forms } = form;
     const isSaid = forms[0]?.insert === false;
     render(
-      html`<h2 id="drawer-title">${text("correct.title", { number })}</h2>
+      html`<h2 id="drawer-title">${text("Correct entry {number}", { number })}</h2>
         <p>${sentence}</p>
         <form
           data-form="correction"
@@ -87,12 +87,18 @@ export async function openCorrection(app, number) {
           @input=${() => show(null)}
         >
           ${whatView(forms, choose)} ${chosen?.fields.map(fieldView)}
-          ${chosen?.do === "showdown" ? html`<p>${text("correct.ranking")}</p>` : nothing}
-          <button class="main">${text("correct.preview")}</button>
+          ${
+            chosen?.do === "showdown"
+              ? html`<p>
+                  ${text("1 is the best hand; equal numbers tie. Leave empty what was not shown.")}
+                </p>`
+              : nothing
+          }
+          <button class="main">${text("Show what changes")}</button>
         </form>
         ${
           isSaid
-            ? pushButton(text("correct.leave_out"), () => ask(null), { "data-leave-out": "" })
+            ? pushButton(text("Leave this entry out"), () => ask(null), { "data-leave-out": "" })
             : nothing
         }
         <div role="status">
@@ -100,13 +106,13 @@ export async function openCorrection(app, number) {
         </div>
         ${
           asked
-            ? pushButton(text("correct.record"), () => asked && recordOnce(asked), {
+            ? pushButton(text("Correct"), () => asked && recordOnce(asked), {
                 class: "main",
                 "data-record": "",
               })
             : nothing
         }
-        ${pushButton(text("cancel"), () => closeDialog(drawer))}`,
+        ${pushButton(text("Cancel"), () => closeDialog(drawer))}`,
       drawer,
     );
   }
@@ -120,10 +126,10 @@ export async function openCorrection(app, number) {
 function whatView(forms, choose) {
   const options = forms.map(({ label, insert }, value) => ({
     value,
-    label: insert ? text("correct.insert", { what: label }) : label,
+    label: insert ? text("Add what was forgotten: {what}", { what: label }) : label,
   }));
   return html`<label>
-    ${text("correct.what")}
+    ${text("What was wrong?")}
     <select name="what" @change=${choose}>
       ${optionsView(options)}
     </select>
@@ -180,17 +186,33 @@ function ranking(places) {
 /** @param {Api.CorrectionPreview} preview */
 const previewView = ({ sentence, again, accounts, standings_after: standings }) =>
   html`<div data-preview>
-    <p>${sentence === null ? text("correct.left_out") : text("correct.says", { sentence })}</p>
-    ${again ? html`<p>${text("correct.again", { count: again })}</p>` : nothing}
+    <p>
+      ${
+        sentence === null
+          ? text("The entry is left out.")
+          : text("It will say: {sentence}", { sentence })
+      }
+    </p>
+    ${
+      again
+        ? html`<p>
+            ${ntext(
+              "{count} later entry is recorded again.",
+              "{count} later entries are recorded again.",
+              { count: again },
+            )}
+          </p>`
+        : nothing
+    }
     ${
       accounts.length
         ? html`${tableView(
-              ["account", "before", "after"].map((head) => text(`correct.${head}`)),
+              [text("Pool or stack"), text("Before"), ptext("chips", "After")],
               accounts.map(({ name, before, after }) => [name, before, after]),
               "changes",
             )}
-            <h3>${text("correct.standings")}</h3>
+            <h3>${text("Standings afterwards")}</h3>
             ${standingsView(standings)}`
-        : html`<p>${text("correct.nothing")}</p>`
+        : html`<p>${text("No chips move.")}</p>`
     }
   </div>`;

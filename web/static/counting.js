@@ -4,7 +4,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
-import { text } from "./texts.js";
+import { ntext, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
@@ -25,7 +25,7 @@ export const seatToCount = (counts, besides) =>
 function goButton({ own, draft, edit, commandButton }, go) {
   if (!go) return SPACE;
   if (own !== null) return commandButton({ do: "go", seat: own }, go.own, SOFT);
-  return pushButton(text("play.run"), () => edit({ run: !draft.run }), {
+  return pushButton(text("Who ended the last run?"), () => edit({ run: !draft.run }), {
     "data-run": "",
     "aria-pressed": String(draft.run),
   });
@@ -64,8 +64,10 @@ export function countStage(tools, { settle, go }) {
   const isComplete = counts.every((one) => one.cards !== null);
   const settleButton = isComplete ? commandButton({ do: "settle", cards }, label) : SPACE;
   return {
-    ask: count && own === null ? text("count.of", { name }) : title,
-    facts: unpaid.length ? unpaid.join(" ") : text("count.pays", { name: nameOf(state.winner) }),
+    ask: count && own === null ? text("How many cards does {name} have left?", { name }) : title,
+    facts: unpaid.length
+      ? unpaid.join(" ")
+      : text("{name} gets a chip for each card left.", { name: nameOf(state.winner) }),
     controls: count && padView(tools, counts, count, name),
     row: [goButton(tools, go), settleButton],
     choice: choiceOf(tools, counts, seat),
@@ -83,7 +85,13 @@ function padView({ own, draft, why, edit, enterCount }, counts, count, name) {
     const now = performance.now();
     // A double tap must not count for the next seat too.
     if (now - draft.enteredMs < DOUBLE_TAP_MS) return;
-    if (number > most) return why(text("count.most", { name, count: most }));
+    if (number > most)
+      return why(
+        ntext("{name} was dealt {count} card.", "{name} was dealt {count} cards.", {
+          name,
+          count: most,
+        }),
+      );
     // The next seat stays chosen, whatever other phones enter. An owner's phone asks for its own.
     const next = own === null ? seatToCount(counts, seat) : null;
     edit({ seat: next, others: false, enteredMs: now, manyCards: false });
@@ -103,10 +111,14 @@ function padView({ own, draft, why, edit, enterCount }, counts, count, name) {
     });
   const more = pushButton("…", () => edit({ manyCards: !draft.manyCards }), {
     "data-more": "",
-    "aria-label": text("count.more"),
+    "aria-label": text("another number"),
     "aria-pressed": String(draft.manyCards),
   });
-  return html`<div class="pad" role="group" aria-label=${text("count.pad", { name })}>
+  return html`<div
+    class="pad"
+    role="group"
+    aria-label=${text("Cards that {name} has left", { name })}
+  >
     ${draft.manyCards ? numberButton(0) : nothing} ${numbers.map(numberButton)} ${more}
   </div>`;
 }

@@ -8,7 +8,7 @@ import { findAll } from "./elements.js";
 import { reason, request } from "./requests.js";
 import { findVoice, HEARD } from "./sounds.js";
 import { AWAKE, remember, stored } from "./storage.js";
-import { languageName, OWN_ZONE, text } from "./texts.js";
+import { languageName, OWN_ZONE, text, wordOf } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { SettingsBody, StateAnswer } from "../types" */
@@ -42,10 +42,10 @@ export function openDevice(drawer, opened, toast, onChange) {
 
   function show() {
     render(
-      html`<h2 id="drawer-title">${text("nav.device")}</h2>
+      html`<h2 id="drawer-title">${text("Sound, screen, light")}</h2>
         ${choices().map((one) => choiceView(one, changed))}
         ${state.pairing.paired ? boardView(state, change) : nothing}
-        ${pushButton(text("device.done"), () => closeDialog(drawer), { class: "main" })}`,
+        ${pushButton(text("Done"), () => closeDialog(drawer), { class: "main" })}`,
       drawer,
     );
     // Show what applies, even if the browser shows a choice that was refused.
@@ -78,19 +78,29 @@ export function openDevice(drawer, opened, toast, onChange) {
 
 /** @returns {Choice[]} */
 const choices = () => [
-  { key: "sound", on: HEARD.turn(), label: text("device.turn"), kept: "off" },
-  { key: "table-sounds", on: HEARD.table(), label: text("device.table"), kept: "on" },
+  {
+    key: "sound",
+    on: HEARD.turn(),
+    label: text("Sound and vibration when it is your turn"),
+    kept: "off",
+  },
+  {
+    key: "table-sounds",
+    on: HEARD.table(),
+    label: text("Sounds of the table: knocks, chips, refusals"),
+    kept: "on",
+  },
   {
     key: "announce",
     on: HEARD.speech(),
-    label: text("device.announce"),
+    label: text("Read aloud what happens and whose turn it is"),
     kept: "on",
     problem: speechProblem(),
   },
   {
     key: AWAKE,
     on: stored(AWAKE) !== "off",
-    label: text("device.awake"),
+    label: text("Keep the screen on during a night"),
     kept: "off",
     problem: awakeProblem(),
   },
@@ -127,11 +137,11 @@ function boardView({ board, holds }, change) {
       ${label}
     </label>`;
   const lightSteps = board.brightness_steps.map((step) => {
-    const label = text(`device.brightness_${step}`);
+    const label = wordOf(`brightness.${step}`);
     return setting("radio", label, "brightness", brightness === step, { brightness: step });
   });
   const soundSteps = board.volume_steps.map((step) => {
-    const label = text(`device.volume_${step}`);
+    const label = wordOf(`volume.${step}`);
     return setting("radio", label, "volume", volume === step, { volume: step });
   });
   const languages = board.languages.map((name) => {
@@ -145,17 +155,25 @@ function boardView({ board, holds }, change) {
   const zones = [...new Set([board.zone, OWN_ZONE])].filter(Boolean).map((zone) => {
     return setting("radio", zone, "zone", board.zone === zone, { zone });
   });
-  const soon = html`<p class="quiet-note at-board">${text("device.places_soon")}</p>`;
+  const soon = html`<p class="quiet-note at-board">
+    ${text("A new number of places takes effect at the next start.")}
+  </p>`;
   const seconds = holds.pairing;
   const atBoard = hasSound
-    ? text("device.at_board_sound", { seconds })
-    : text("device.at_board", { seconds });
-  return html`<h3 class="light">${text("device.board")}</h3>
-    ${stepsView(text("device.brightness"), lightSteps)}
-    ${setting("checkbox", text("device.night"), "night", night, { night: !night })}
-    ${hasSound ? stepsView(text("device.volume"), soundSteps) : nothing}
-    ${stepsView(text("device.language"), languages)} ${stepsView(text("device.zone"), zones)}
-    ${places.length > 0 ? [stepsView(text("device.places"), places), soon] : nothing}
+    ? text(
+        "At the board: hold “next” for {seconds} s and keep holding it. Press “undo” for the next step of the brightness, or hold it for the next step of the volume.",
+        { seconds },
+      )
+    : text(
+        "At the board: hold “next” for {seconds} s and keep holding it. Each press of “undo” is the next step.",
+        { seconds },
+      );
+  return html`<h3 class="light">${text("The board")}</h3>
+    ${stepsView(text("Brightness"), lightSteps)}
+    ${setting("checkbox", text("Night mode: half as bright"), "night", night, { night: !night })}
+    ${hasSound ? stepsView(text("Volume"), soundSteps) : nothing}
+    ${stepsView(text("Language of the display"), languages)} ${stepsView(text("Time zone"), zones)}
+    ${places.length > 0 ? [stepsView(text("Places round the rim"), places), soon] : nothing}
     <p class="quiet-note at-board">${atBoard}</p>`;
 }
 
@@ -168,12 +186,16 @@ const stepsView = (legend, steps) =>
 
 /** Why nothing can be read aloud; empty if it can. */
 function speechProblem() {
-  if (!("speechSynthesis" in window)) return text("device.no_speech");
-  return findVoice() ? "" : text("device.no_voice");
+  if (!("speechSynthesis" in window)) return text("This browser cannot read aloud.");
+  return findVoice() ? "" : text("This device has no voice for the language of this page.");
 }
 
 /** Why the screen cannot be kept on; empty if it can. */
 function awakeProblem() {
   if ("wakeLock" in navigator) return "";
-  return text(isSecureContext ? "device.awake_unknown" : "device.awake_insecure");
+  return text(
+    isSecureContext
+      ? "This browser cannot keep the screen on."
+      : "Browsers allow this only over HTTPS, which this page does not use. Let the phone’s own settings keep the screen on for longer.",
+  );
 }

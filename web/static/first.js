@@ -43,29 +43,45 @@ export function createFirstStart({ store, toast }) {
  * @param {{answer: (event: SubmitEvent) => void, putOff: () => void}} on */
 function questionsView({ asks, languages, next_places: places, places_steps: counts }, on) {
   const spoken = languages.find((one) => one === LANGUAGE) ?? "en";
-  const soon = html`<small class="quiet">${text("device.places_soon")}</small>`;
+  const soon = html`<small class="quiet"
+    >${text("A new number of places takes effect at the next start.")}</small
+  >`;
   const colours = html`<p>
-    ${text("first.colours")}
-    <a class="soft check" href=${at("/build")}>${text("first.check")}</a>
+    ${text("Do its lights show the right colours?")}
+    <a class="soft check" href=${at("/build")}>${text("Check")}</a>
   </p>`;
   return html`<form class="first card" aria-labelledby="first-title" @submit=${on.answer}>
-    <h2 id="first-title">${text("first.title")}</h2>
-    ${asks.includes("language") ? choiceView("language", languages, spoken, languageName) : nothing}
-    ${asks.includes("places") ? choiceView("places", counts, places, String) : nothing}
+    <h2 id="first-title">${text("Before the first night")}</h2>
+    ${
+      asks.includes("language")
+        ? choiceView(
+            "language",
+            text("Which language does the board speak?"),
+            languages,
+            spoken,
+            languageName,
+          )
+        : nothing
+    }
+    ${
+      asks.includes("places")
+        ? choiceView("places", text("How many places does it have?"), counts, places, String)
+        : nothing
+    }
     ${asks.includes("places") ? soon : nothing} ${asks.includes("colours") ? colours : nothing}
     <p class="row">
-      <button class="main done">${text("device.done")}</button>
-      ${pushButton(text("first.later"), on.putOff, { class: "soft later" })}
+      <button class="main done">${text("Done")}</button>
+      ${pushButton(text("Later"), on.putOff, { class: "soft later" })}
     </p>
   </form>`;
 }
 
 /** @template {string | number} T
- * @param {string} name @param {readonly T[]} options @param {T} chosen
+ * @param {string} name @param {string} question @param {readonly T[]} options @param {T} chosen
  * @param {(option: T) => string} label */
-const choiceView = (name, options, chosen, label) =>
+const choiceView = (name, question, options, chosen, label) =>
   html`<label>
-    ${text(`first.${name}`)}
+    ${question}
     <select name=${name}>
       ${optionsView(
         options.map((value) => ({ value, label: label(value) })),

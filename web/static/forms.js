@@ -131,7 +131,7 @@ const confirmed = (action) => action.confirm;
 /** @param {FormName} form @param {string} refusal @param {() => void} close */
 const endingView = (form, refusal, close) =>
   html`${problemView(refusal, form)}
-  ${pushButton(text("cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
+  ${pushButton(text("Cancel"), close, { "data-cancel": "", autofocus: CONFIRMED.includes(form) })}`;
 
 /** @typedef {Api.Action & Partial<Api.RebuyAction & Api.JoinAction>} Action */
 
@@ -158,7 +158,7 @@ function formView(tools, command, action) {
  * @param {Action} action */
 function fieldsOf(tools, command, { title, seats, chips, places, hint }) {
   const about = hint || (seats.length ? "" : title);
-  const names = { join: text("form.name"), rename: text("form.new_name") };
+  const names = { join: text("Name"), rename: text("New name") };
   const nameLabel = command === "join" || command === "rename" ? names[command] : "";
   return [
     about ? html`<p>${about}</p>` : nothing,
@@ -199,7 +199,7 @@ const nameField = (label) =>
 /** @param {readonly number[]} places */
 const placeField = (places) =>
   html`<label>
-    ${text("form.place")}
+    ${text("Place")}
     <select name="place">
       ${optionsView(places.map((value) => ({ value, label: value })))}
     </select>
@@ -207,7 +207,7 @@ const placeField = (places) =>
 
 /** @param {number} chips */
 const chipsField = (chips) =>
-  html`<label> ${text("form.chips")} ${numberField({ name: "chips", value: chips })} </label>`;
+  html`<label> ${text("Chips")} ${numberField({ name: "chips", value: chips })} </label>`;
 
 /** What has been counted is chosen first. @param {Tools} tools @param {Api.AdjustAction} action */
 const adjustView = ({ state, openAccount, leaveFor, ending }, { hint }) =>

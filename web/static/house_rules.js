@@ -58,7 +58,7 @@ export function createHouseRules(app) {
     const body = { name: wanted, base: ruleset.name, options, replace };
     void send("POST", "/api/rulesets", body, (answer) => {
       of = wanted;
-      app.toast(text("house.saved", { name: wanted }));
+      app.toast(text("{name} is saved, and chosen for the next night.", { name: wanted }));
       saved(answer, wanted);
     });
   }
@@ -92,12 +92,12 @@ export function createHouseRules(app) {
       app.update();
     }
     const replace = () => save(rules, true);
-    const again = pushButton(text("house.replace", { name }), replace, { id: "replace-ruleset" });
+    const again = pushButton(text("Replace {name}", { name }), replace, { id: "replace-ruleset" });
     function showAll() {
       showsAll = true;
       app.update();
     }
-    const all = pushButton(text("house.all"), showAll, { "data-all": "" });
+    const all = pushButton(text("All rules"), showAll, { "data-all": "" });
     return html`${showsAll ? groupsView(rules) : [fewView(rules), all]}
       <div class="save">
         ${nameView(name, busy, rename, () => save(rules, false))}
@@ -112,7 +112,7 @@ export function createHouseRules(app) {
 
 /** @param {string} name @param {() => void} press */
 const deleteButton = (name, press) =>
-  pushButton(text("house.delete", { name }), press, { id: "delete-ruleset" });
+  pushButton(text("Delete {name}", { name }), press, { id: "delete-ruleset" });
 
 /** The name that the ruleset is saved under.
  * @param {string} name @param {boolean} busy @param {(written: string) => void} rename
@@ -126,7 +126,7 @@ function nameView(name, busy, rename, save) {
   }
   const off = busy || !name.trim();
   return html`<label>
-      ${text("house.name")}
+      ${text("Name of your own ruleset")}
       <input
         name="house-name"
         maxlength="40"
@@ -136,15 +136,19 @@ function nameView(name, busy, rename, save) {
         @input=${(/** @type {Event} */ event) => rename(valueOf(event))}
       />
     </label>
-    ${pushButton(text("house.save"), save, { id: "save-ruleset", disabled: off })}`;
+    ${pushButton(text("Save as a house ruleset"), save, { id: "save-ruleset", disabled: off })}`;
 }
 
 /** @param {string} name @param {() => void} remove @param {(asked: boolean) => void} ask */
 const deleteQuestion = (name, remove, ask) =>
   html`<div class="sheet" data-sheet="delete-ruleset">
-    <p>${text("house.delete_sure", { name })}</p>
-    ${pushButton(text("house.delete", { name }), remove, { id: "delete-confirm" })}
-    ${pushButton(text("cancel"), () => ask(false), { id: "delete-cancel" })}
+    <p>
+      ${text("Delete the ruleset {name}? Nights that were played with it keep their rules.", {
+        name,
+      })}
+    </p>
+    ${pushButton(text("Delete {name}", { name }), remove, { id: "delete-confirm" })}
+    ${pushButton(text("Cancel"), () => ask(false), { id: "delete-cancel" })}
   </div>`;
 
 /** @param {Rules} rules */
@@ -179,12 +183,12 @@ function explainedField({ ruleset, preset, options, set }, field) {
   const compared = preset !== undefined && field.is_rule;
   const differs = compared && JSON.stringify(value) !== JSON.stringify(usual);
   const reset = pushButton(
-    text("house.reset", { ruleset: preset?.title ?? "" }),
+    text("as in “{ruleset}”", { ruleset: preset?.title ?? "" }),
     () => set(name, usual),
     {
       class: "link",
       "data-reset": name,
-      "aria-label": text("house.reset_of", { label, ruleset: preset?.title ?? "" }),
+      "aria-label": text("{label}: as in “{ruleset}”", { label, ruleset: preset?.title ?? "" }),
     },
   );
   return html`<div class="field" data-field=${name} ?data-changed=${differs}>
@@ -266,7 +270,7 @@ function choiceSelect(field, value, set) {
     set(choice ? choice.value : (least ?? 1));
   }
   const isNumber = !choices.some((choice) => choice.value === value);
-  const number = { value: NUMBER, label: text("lobby.number") };
+  const number = { value: NUMBER, label: text("a number") };
   const offered = kind === "number-or-choice" ? [...choices, number] : choices;
   return html`<select name=${nameOf(field)} aria-describedby=${helpId(field)} @change=${choose}>
     ${optionsView(offered, isNumber ? NUMBER : value)}
@@ -324,7 +328,7 @@ const rangeField = (field, [from, to], set) =>
   html`<fieldset>
     <legend>${field.label}</legend>
     <span class="pair">
-      ${numberInput(field, from, (value) => set([value, to]), "", text("lobby.least"))}
-      ${numberInput(field, to, (value) => set([from, value]), "-most", text("lobby.most"))}
+      ${numberInput(field, from, (value) => set([value, to]), "", text("fewest"))}
+      ${numberInput(field, to, (value) => set([from, value]), "-most", text("most"))}
     </span>
   </fieldset>`;

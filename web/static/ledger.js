@@ -46,12 +46,14 @@ export function createLedger(host, correct) {
     const entries = story.entries();
     host.hidden = night === null;
     list.show(entries, takenBack, correctableFrom);
-    const more = text(entries.length ? "ledger.all" : "ledger.show");
+    const more = text(entries.length ? "Show everything" : "Show all of this night");
     const button = pushButton(more, story.fetchAll, { class: "plain" });
     render(
-      html`<h2>${text("ledger.title")}</h2>
+      html`<h2>${text("What happened")}</h2>
         ${list.element} ${story.isComplete() ? nothing : button}
-        <a class="plain" href=${at(`/nights/${night}`)}>${text("ledger.replay")}</a>`,
+        <a class="plain" href=${at(`/nights/${night}`)}
+          >${text("Replay this night entry by entry")}</a
+        >`,
       host,
     );
   }
@@ -192,7 +194,7 @@ function entryView({ number, time_ms: time, sentence, posting_rows: postings }, 
     </table>
     ${
       correct
-        ? pushButton(text("ledger.correct"), () => correct(number), {
+        ? pushButton(text("Correct or add …"), () => correct(number), {
             class: "plain",
             "data-correct": number,
           })

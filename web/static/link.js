@@ -19,7 +19,7 @@ export function createLink({ store, toast }, presses, { receive, light, clock })
 
   /** @param {boolean} now @param {number} lastEventMs */
   function follow(now, lastEventMs) {
-    if (reconnecting && now) byId("badge").textContent = text("connection.live");
+    if (reconnecting && now) byId("badge").textContent = text("live");
     if (now) byId("badge").classList.remove("broken");
     reconnecting &&= !now;
     const { live } = store.get();
@@ -40,7 +40,7 @@ export function createLink({ store, toast }, presses, { receive, light, clock })
     reconnecting() {
       // Controls stay on: what is tapped meanwhile is sent until it is answered.
       reconnecting = true;
-      byId("badge").textContent = text("connection.reconnecting");
+      byId("badge").textContent = text("reconnecting …");
       byId("badge").classList.add("broken");
     },
     live: follow,
@@ -51,9 +51,11 @@ export function createLink({ store, toast }, presses, { receive, light, clock })
 function showConnection(live, lastEventMs) {
   document.body.classList.remove("waiting", "live", "stale");
   document.body.classList.add(live ? "live" : "stale");
-  byId("badge").textContent = text(live ? "connection.live" : "connection.lost");
+  byId("badge").textContent = text(live ? "live" : "not live");
   byId("stale").hidden = live;
-  byId("stale").textContent = text("connection.stale", { time: clockTime(lastEventMs, true) });
+  byId("stale").textContent = text("Nothing heard from the board since {time}. Trying again…", {
+    time: clockTime(lastEventMs, true),
+  });
   for (const id of ["cards", "lobby", "bar", "more", "plates"])
     byId(id).toggleAttribute("inert", !live);
 }

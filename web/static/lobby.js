@@ -232,7 +232,7 @@ export function createLobby(app) {
     const players = playing(app.state());
     const nameless = players.find(({ name }) => !name.trim());
     if (nameless || players.length < 2) {
-      edit({ problem: text("lobby.names_missing") });
+      edit({ problem: text("Every player needs a name. Remove those who do not play.") });
       return leadTo(nameless?.place);
     }
     edit({ problem: "" });
@@ -263,8 +263,10 @@ export function createLobby(app) {
         ${state.actions.start?.label}
       </button>`;
     const again = [
-      pushButton(text("lobby.otherwise"), () => edit({ changes: true }), { "data-otherwise": "" }),
-      pushButton(text("lobby.again"), start, { class: "main", "data-command": "start" }),
+      pushButton(text("Other players or rules"), () => edit({ changes: true }), {
+        "data-otherwise": "",
+      }),
+      pushButton(text("Another round"), start, { class: "main", "data-command": "start" }),
     ];
     return html`<div class="stage">
       ${problemView(draft.problem, "start")}
@@ -319,10 +321,14 @@ const startCommand = ({ ruleset, options, stack }, players, dealer) => ({
 /** Lets bots play at the simulated board. @param {boolean} off @param {() => void} play */
 const botsOffer = (off, play) =>
   html`<fieldset class="all card house-offer">
-    <legend class="quiet">${text("offer.legend")}</legend>
-    <h2>${text("offer.title")}</h2>
-    <p>${text("offer.about")}</p>
-    ${pushButton(text("offer.play"), play, { id: "watch", disabled: off })}
+    <legend class="quiet">${text("Computer players")}</legend>
+    <h2>${text("Watch computer players")}</h2>
+    <p>
+      ${text(
+        "Computer players press the buttons of this board, and their cards are shown beside it. You can take over a seat.",
+      )}
+    </p>
+    ${pushButton(text("Let them play"), play, { id: "watch", disabled: off })}
   </fieldset>`;
 
 /** Whether nobody has played here yet. @param {StateAnswer} state */
@@ -332,7 +338,7 @@ const isNew = ({ bots, new_night: next }) =>
 /** Poch for somebody who does not know it. @param {App} app */
 function practiceOffer(app) {
   return html`<p class="learn">
-    ${pushButton(text("lobby.learn"), () => beginPractice(app), { id: "learn" })}
+    ${pushButton(text("Learn Poch"), () => beginPractice(app), { id: "learn" })}
   </p>`;
 }
 
@@ -341,16 +347,16 @@ function startForm(tools) {
   const { draft, listed, edit, drawLots } = tools;
   const ruleset = listed.rulesets.find(({ name }) => name === draft.ruleset);
   return html`<form id="start" class="start-form" @submit=${tools.start}>
-    <h2>${text("lobby.players")}</h2>
+    <h2>${text("Who plays, and where")}</h2>
     ${playersView(tools)}
     <div class="row first-dealer">
-      ${pushButton(text("lobby.draw"), drawLots, { id: "draw" })}
+      ${pushButton(text("Draw who deals first"), drawLots, { id: "draw" })}
       <span aria-live="polite">${dealerText(tools)}</span>
     </div>
     ${ruleset?.first_dealer ? html`<p class="about">${ruleset.first_dealer}</p>` : nothing}
-    <h2>${text("lobby.rules")}</h2>
+    <h2>${text("Rules")}</h2>
     <label class="wide">
-      <span class="quiet">${text("lobby.ruleset")}</span>
+      <span class="quiet">${text("Ruleset")}</span>
       <select
         name="ruleset"
         @change=${(/** @type {Event} */ event) =>
@@ -385,11 +391,11 @@ function rulesetView(tools, ruleset) {
   return html`<p class="about">${ruleset.summary}</p>
     <p>
       <a class="plain" href=${at(`/rules/${encodeURIComponent(ruleset.name)}`)}
-        >${text("rules.read", { ruleset: ruleset.title })}</a
+        >${text("Read the rules: {ruleset}", { ruleset: ruleset.title })}</a
       >
     </p>
     <label>
-      ${text("lobby.stack")}
+      ${text("Chips for each")}
       <input
         name="stack"
         inputmode="numeric"
@@ -416,7 +422,7 @@ function houseView({ draft, listed, houseRules, edit, saved }, ruleset) {
   const fields = houseRules.view({ form, ruleset, preset, options: draft.options, set, saved });
   return html`<details class="house">
     <summary>
-      ${changed ? text("lobby.house_rules_changed", { count: changed }) : text("lobby.house_rules")}
+      ${changed ? text("House rules ({count} changed)", { count: changed }) : text("House rules")}
     </summary>
     <div class="fields">${fields}</div>
   </details>`;
@@ -445,13 +451,13 @@ export function withKnownRuleset(draft, { rulesets, usual }) {
 /** @param {Tools} tools */
 function dealerText({ players, dealer }) {
   const name = players.find(({ place }) => place === dealer)?.name;
-  return text("lobby.deals_first", { name: name || text("lobby.first_player") });
+  return text("{name} deals first.", { name: name || text("The first player") });
 }
 
 /** @param {Tools} tools */
 function playersView(tools) {
   const { players, places, party } = tools;
-  const more = pushButton(text("lobby.add"), () => leadTo(party.add()), { id: "add" });
+  const more = pushButton(text("Add a player"), () => leadTo(party.add()), { id: "add" });
   return html`<ul class="players">
       ${players.map((player) => playerRow(tools, player))}
     </ul>
@@ -464,7 +470,7 @@ function earlierView({ players, earlier, places, party }) {
   const names = earlier.filter((name) => !seen.includes(sight(name)));
   const full = players.length >= places && !seen.includes("");
   if (!names.length || full) return nothing;
-  return html`<div class="row" role="group" aria-label=${text("lobby.earlier")}>
+  return html`<div class="row" role="group" aria-label=${text("Names of earlier nights")}>
     ${names.map((name) => pushButton(name, () => party.add(name), { "data-earlier": "" }))}
   </div>`;
 }
@@ -489,11 +495,11 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
   const number = players.indexOf(player) + 1;
   const deals = place === (draft.drawn ?? dealer);
   const numbers = Array.from({ length: places }, (_, i) => ({ value: i + 1, label: i + 1 }));
-  const removes = text("lobby.remove", { name: name || text("lobby.player", { number }) });
+  const removes = text("Remove {name}", { name: name || text("player {number}", { number }) });
   return html`<li class=${deals ? "deals" : ""}>
     <select
       name="place"
-      aria-label=${text("lobby.place_of", { number })}
+      aria-label=${text("Place of player {number}", { number })}
       .value=${String(place)}
       @change=${(/** @type {Event} */ event) => party.move(player, Number(valueOf(event)))}
     >
@@ -503,8 +509,8 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
       name="player"
       data-place=${place}
       dir="auto"
-      aria-label=${text("lobby.name_of", { number })}
-      placeholder=${text("lobby.name")}
+      aria-label=${text("Name of player {number}", { number })}
+      placeholder=${text("Name")}
       maxlength="40"
       autocomplete="off"
       autocapitalize="words"
@@ -524,7 +530,7 @@ function playerRow({ players, dealer, draft, places, party, edit }, player) {
           void party.deal(player);
         }}
       />
-      <span>${text("lobby.deals")}</span>
+      <span>${text("deals")}</span>
     </label>
     ${pushButton("×", () => party.remove(place), { class: "link", "aria-label": removes })}
   </li>`;

@@ -22,7 +22,7 @@ export function trumpStage({ state, edit, send }, { turn }) {
       "aria-label": label,
       lang: cardLanguage(),
     });
-  const later = pushButton(text("turn.later"), () => edit({ asksTrump: false }), {
+  const later = pushButton(text("Not now"), () => edit({ asksTrump: false }), {
     "data-turn": "later",
   });
   const { trump } = state;
@@ -36,8 +36,8 @@ export function trumpStage({ state, edit, send }, { turn }) {
         return tile(suit, html`${suitView(suit)} <span>${name}</span>`, name);
       });
   return {
-    ask: trump ? title : text("turn.ask"),
-    facts: trump ? nothing : text("turn.facts"),
+    ask: trump ? title : text("Which suit is trumps?"),
+    facts: trump ? nothing : text("It lies open on the table. Anybody may tap it."),
     controls: html`<div class="tiles ${trump ? "ranks" : "suits"}">${tiles}</div>`,
     row: [SPACE, later],
   };
@@ -54,12 +54,21 @@ export function meldStage(tools, { claim, next }) {
   const seat = known ?? (seats.length === 1 ? (seats[0] ?? null) : null);
   const controls = html`<div class="tiles claims">${tilesOf(tools, claim, seat)}</div>`;
   if (own !== null) {
-    return { ask: text("meld.own"), facts: text("meld.show"), controls, row, others: seats };
+    return {
+      ask: text("Do you hold one of these?"),
+      facts: text("Show the card, then tap it here."),
+      controls,
+      row,
+      others: seats,
+    };
   }
   const name = state.names[seat ?? 0] ?? "";
-  const words = { ask: text("meld.of", { name }), facts: text("meld.show") };
+  const words = {
+    ask: text("What does {name} show?", { name }),
+    facts: text("Show the card, then tap it here."),
+  };
   return {
-    ...(seat === null ? { facts: text("meld.tap") } : words),
+    ...(seat === null ? { facts: text("Tap the name first, then the card.") } : words),
     controls,
     row,
     choice: {
@@ -78,7 +87,7 @@ function tilesOf({ state, own, send, why }, { claims, pools: played, others }, s
 
   /** One that the seat cannot claim is sent too: the daemon says why not. @param {string} pool */
   function take(pool) {
-    if (seat === null) return why(text("claim.seat_first"));
+    if (seat === null) return why(text("Tap first who shows the card."));
     // The next claim is the owner's again, or else the same seat's.
     return send({ do: "claim", seat, pool }, undefined, own === null ? { seat } : {});
   }

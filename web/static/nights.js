@@ -5,7 +5,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId, formValues, revealPage, targetOf } from "./elements.js";
 import { at, inLanguage, reason, request } from "./requests.js";
 import { oneAtATime } from "./taps.js";
-import { localMinute, longDate, msOfMinute, text } from "./texts.js";
+import { fill, localMinute, longDate, msOfMinute, ntext, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { ListedNight } from "../types" */
@@ -26,7 +26,7 @@ const remark = oneAtATime(async (/** @type {object} */ body) => {
 async function showNights(said = "") {
   const answer = await request("GET", `/api/nights?bots=1${isPaired() ? "&deleted=1" : ""}`);
   if (answer?.status !== 200) {
-    const failed = html`<p class="card">${reason(answer)} <a href="">${text("try_again")}</a></p>`;
+    const failed = html`<p class="card">${reason(answer)} <a href="">${text("Try again")}</a></p>`;
     render(failed, byId("nights"));
     return;
   }
@@ -38,24 +38,27 @@ async function showNights(said = "") {
   const list = html`<ul class="nights">
     ${nights}
   </ul>`;
-  const toTable = html`${text("nights.none")} <a href=${at("/")}>${text("nights.to_table")}</a>`;
-  const none = html`<p class="card">${COLLECTS ? text("nights.none_arrived") : toTable}</p>`;
+  const toTable = html`${text("No night has been played yet.")}
+    <a href=${at("/")}>${text("To the table")}</a>`;
+  const none = html`<p class="card">${COLLECTS ? text("No night has arrived yet.") : toTable}</p>`;
   const content = [
-    html`<h2>${text("nights.title")}</h2>`,
+    html`<h2>${text("Nights")}</h2>`,
     said ? html`<p class="card" role="alert">${said}</p>` : nothing,
     all.length ? list : none,
-    folded("bots", among("bots", botsView)),
-    folded("deleted", among("deleted", deletedView)),
+    folded("bots", text("Nights of computer players ({count})"), among("bots", botsView)),
+    folded("deleted", text("Deleted nights ({count})"), among("deleted", deletedView)),
   ];
   render(content, byId("nights"));
-  document.title = text("title.now", { what: text("nights.listed", { count: nights.length }) });
+  document.title = text("{what} – Pochboard", {
+    what: text("Nights ({count})", { count: nights.length }),
+  });
 }
 
 /** @param {ListedNight} night */
 function nightView(night) {
   const { number, name, started_ms: started, status, winners, result, summary } = night;
   const replay = at(`/nights/${number}#1`);
-  const toTable = html`<a class="plain" href=${at("/")}>${text("nights.to_table")}</a>`;
+  const toTable = html`<a class="plain" href=${at("/")}>${text("To the table")}</a>`;
   if (status === "damaged") {
     return html`<li class="card" data-night=${number}>
       <h2>${summary}</h2>
@@ -70,12 +73,12 @@ function nightView(night) {
     ${open ? nothing : html`<p>${result}</p>`}
     <p class="about">${summary}</p>
     <p class="links">
-      <a class="plain replay" href=${replay}>${text("nights.replay")}</a>
+      <a class="plain replay" href=${replay}>${text("Replay")}</a>
       <a
         class="plain sheet"
         href=${inLanguage(`/api/nights/${number}/sheet`)}
         download="night-${number}.jsonl"
-        >${text("nights.sheet")}</a
+        >${text("Score sheet")}</a
       >
       ${open ? toTable : nothing}
     </p>
@@ -87,9 +90,9 @@ function nightView(night) {
 function changesView(night) {
   const remove = () => remark({ about: "night-deleted", night: night.number, deleted: true });
   return html`<details>
-    <summary>${text("nights.more")}</summary>
+    <summary>${text("Name, date or delete")}</summary>
     ${renameForm(night)} ${redateForm(night)}
-    <p class="row">${pushButton(text("nights.delete"), remove, { class: "soft delete" })}</p>
+    <p class="row">${pushButton(text("Delete from the list"), remove, { class: "soft delete" })}</p>
   </details>`;
 }
 
@@ -100,10 +103,10 @@ function renameForm({ number, name }) {
     remark({ about: "night-name", night: number, name: formValues(event)["name"] ?? "" });
   return html`<form class="row rename" @submit=${rename}>
     <label>
-      ${text("nights.name")}
+      ${text("Name of this night")}
       <input name="name" maxlength="100" autocomplete="off" .value=${name ?? ""} />
     </label>
-    <button class="soft">${text("nights.save")}</button>
+    <button class="soft">${text("Save")}</button>
   </form>`;
 }
 
@@ -120,7 +123,7 @@ function redateForm({ number, started_ms: started }) {
   };
   return html`<form class="row redate" @submit=${redate}>
     <label>
-      ${text("nights.began")}
+      ${text("When it began (empty: as the clock said)")}
       <input
         name="began"
         type="datetime-local"
@@ -129,7 +132,7 @@ function redateForm({ number, started_ms: started }) {
         .value=${localMinute(started)}
       />
     </label>
-    <button class="soft">${text("nights.save")}</button>
+    <button class="soft">${text("Save")}</button>
   </form>`;
 }
 
@@ -139,7 +142,7 @@ function deletedView({ number, summary }) {
   const takeBack = () => remark({ about: "night-deleted", night: number, deleted: false });
   return html`<li data-deleted=${number}>
     <p>${summary}</p>
-    ${pushButton(text("nights.restore_night"), takeBack)}
+    ${pushButton(text("Restore"), takeBack)}
   </li>`;
 }
 
@@ -149,11 +152,11 @@ const botsView = ({ number, summary, result }) =>
   html`<li data-bots=${number}>
     <p>${summary} ${result}</p>
     <p class="row">
-      <a class="plain" href=${at(`/nights/${number}#1`)}>${text("nights.replay")}</a>
+      <a class="plain" href=${at(`/nights/${number}#1`)}>${text("Replay")}</a>
       ${
         isPaired()
           ? pushButton(
-              text("nights.count"),
+              text("Count this night"),
               () => remark({ about: "night-of-bots", night: number, bots: false }),
               { class: "soft count" },
             )
@@ -162,11 +165,11 @@ const botsView = ({ number, summary, result }) =>
     </p>
   </li>`;
 
-/** @param {"bots" | "deleted"} id @param {unknown[]} items */
-const folded = (id, items) =>
+/** @param {"bots" | "deleted"} id @param {string} label @param {unknown[]} items */
+const folded = (id, label, items) =>
   items.length
     ? html`<details id=${id}>
-        <summary>${text(`nights.${id}`, { count: items.length })}</summary>
+        <summary>${fill(label, { count: items.length })}</summary>
         <ul class="gone">
           ${items}
         </ul>
@@ -175,16 +178,20 @@ const folded = (id, items) =>
 
 /** Backups, for paired phones. @param {string} said the outcome of the last one */
 function showBackup(said = "") {
-  const about = html`<p class="about">${text("backup.about")}</p>`;
+  const about = html`<p class="about">
+    ${text(
+      "A backup contains all nights, the configuration and your own rulesets. Keep it on another device. If it is larger than 4 MiB, restore it on the board’s own computer.",
+    )}
+  </p>`;
   const links = html`<p class="row">
-    <a class="soft" href=${inLanguage("/api/backup")} download>${text("backup.download")}</a>
+    <a class="soft" href=${inLanguage("/api/backup")} download>${text("Download a backup")}</a>
     <label class="soft"
-      >${text("backup.restore")}
+      >${text("Restore a backup")}
       <input class="quiet" type="file" accept=".zip,application/zip" @change=${restore} />
     </label>
   </p>`;
   const content = html`<section class="card">
-    <h2>${text("backup.title")}</h2>
+    <h2>${text("Backup")}</h2>
     ${about} ${links}
     <p role="status">${said}</p>
   </section>`;
@@ -196,13 +203,19 @@ async function restore(event) {
   const input = targetOf(event, HTMLInputElement);
   const [file] = input.files ?? [];
   if (!file) return;
-  showBackup(text("backup.checking"));
+  showBackup(text("Checking the backup…"));
   const headers = { "Content-Type": "application/zip" };
   const options = { file, headers, timeoutMs: UPLOAD_MS };
   const answer = await request("POST", "/api/restore", options);
   input.value = "";
   showBackup(
-    answer?.status === 200 ? text("backup.ready", { count: answer.json.nights }) : reason(answer),
+    answer?.status === 200
+      ? ntext(
+          "The backup with {count} night is intact. To restore it, switch the board and its computer off and on again. The nights of now are set aside, not deleted. Afterwards, phones have to be paired again.",
+          "The backup with {count} nights is intact. To restore it, switch the board and its computer off and on again. The nights of now are set aside, not deleted. Afterwards, phones have to be paired again.",
+          { count: answer.json.nights },
+        )
+      : reason(answer),
   );
 }
 

@@ -96,11 +96,17 @@ export function askBeforeFollowing(app) {
     if (followed.get() === ASKED) followed.keep(bots.session);
     if (followed.get() === bots.session) return dialog.close();
     render(
-      html`<h2>${text(bots.practice ? "elsewhere.practice" : "elsewhere.bots")}</h2>
+      html`<h2>
+          ${text(
+            bots.practice
+              ? "Somebody is learning Poch on another phone"
+              : "Computer players play for another phone",
+          )}
+        </h2>
         <div class="row">
-          ${pushButton(text("elsewhere.watch"), follow, { class: "main", "data-watch": "" })}
+          ${pushButton(text("Watch"), follow, { class: "main", "data-watch": "" })}
           ${
-            pairing.paired ? pushButton(text("elsewhere.stop"), stop, { "data-stop": "" }) : nothing
+            pairing.paired ? pushButton(text("Send them away"), stop, { "data-stop": "" }) : nothing
           }
         </div>`,
       dialog,

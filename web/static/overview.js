@@ -42,10 +42,12 @@ function showResult(state, ending) {
   const isOver = phase === "closed" && ending.hasEnded();
   byId("result").hidden = !isOver;
   const links = html`<p class="links">
-    <a class="plain" href=${at(`/nights/${night}`)}>${text("standings.replay")}</a>
-    <a class="plain" href=${at(`/nights/${night}/rules`)}>${text("rules.tonight")}</a>
+    <a class="plain" href=${at(`/nights/${night}`)}>${text("Replay this night")}</a>
+    <a class="plain" href=${at(`/nights/${night}/rules`)}>${text("The rules of this night")}</a>
   </p>`;
-  const dealt = seed ? html`<p>${text("standings.seed", { seed })}</p>` : nothing;
+  const dealt = seed
+    ? html`<p>${text("The cards came from the seed {seed}.", { seed })}</p>`
+    : nothing;
   render(
     isOver
       ? [html`<h2>${guidance.title}</h2>`, rankingView(standings, ending), links, dealt]
@@ -80,11 +82,12 @@ function showHeadline({ phase, phase_name: phaseName, headline_text: headline, b
   const linked = board.simulated || board.link;
   render(now < 0 ? nothing : pips, byId("pips"));
   render(
-    html`<span id="phase" class="phase" data-phase=${phase}>${phaseName}</span>
-      ${linked ? nothing : html`<strong class="bad">${text("connection.no_link")}</strong>`}`,
+    html`<span id="phase" class="phase" data-phase=${phase}>${phaseName}</span> ${
+        linked ? nothing : html`<strong class="bad">${text("the board is not connected")}</strong>`
+      }`,
     byId("headline"),
   );
-  byId("menu-title").textContent = headline || text("nav.menu");
+  byId("menu-title").textContent = headline || text("More");
   byId("settings").hidden = !pairing.paired;
 }
 

@@ -124,9 +124,9 @@ export function createOwner(store) {
 /** @param {SeatRow | null} row @param {boolean} isTables */
 function buttonView(row, isTables) {
   if (row) {
-    return html`${text("me.phone", { name: row.name })} <small>${text("me.change")}</small>`;
+    return html`${text("{name}’s phone", { name: row.name })} <small>${text("change")}</small>`;
   }
-  return html`<span>${isTables ? text("me.table") : text("me.who")}</span>`;
+  return html`<span>${isTables ? text("The table’s phone") : text("Who are you?")}</span>`;
 }
 
 /** Says in the list of paired phones whose this one is, unless somebody has named it otherwise.
@@ -137,8 +137,8 @@ async function namePhone({ name }) {
   const pairings = answer?.status === 200 ? answer.json : [];
   const own = pairings.find((pairing) => pairing.this);
   if (!own?.device || !(own.label === own.device || own.label.endsWith(`(${own.device})`))) return;
-  const phone = name === undefined ? text("me.table") : text("me.phone", { name });
-  const whole = text("me.on_device", { phone, device: own.device });
+  const phone = name === undefined ? text("The table’s phone") : text("{name}’s phone", { name });
+  const whole = text("{phone} ({device})", { phone, device: own.device });
   const label = whole.length > LONGEST_LABEL ? phone.slice(0, LONGEST_LABEL) : whole;
   await request("PATCH", `/api/pairings/${own.number}`, { body: { label } });
 }
@@ -153,11 +153,11 @@ function chooserView({ night, rows }, own, isTables, choose) {
       "data-owner": next.seat ?? "table",
       "aria-pressed": String(chosen),
     });
-  return html`<h3>${text("me.who")}</h3>
+  return html`<h3>${text("Who are you?")}</h3>
     <div class="picks">
       ${rows
         .filter(({ place }) => place !== null)
         .map(({ seat, name }) => pick(seat === own?.seat, { name, night, seat }, name))}
-      ${pick(isTables, { table: true }, text("me.table"))}
+      ${pick(isTables, { table: true }, text("The table’s phone"))}
     </div> `;
 }

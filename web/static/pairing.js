@@ -33,7 +33,7 @@ export function createPairing(host, toast, reconnect) {
     const code = plainDigits(field.value).replace(/\D/g, "");
     const answer = await request("POST", "/api/pair", { body: { code, zone: OWN_ZONE } });
     if (answer?.status === 200) {
-      toast(text("pairing.done"));
+      toast(text("This phone is paired."));
       askForOwner();
       remember(PAIRED, String(Date.now()));
       reconnect(); // with the cookie just received
@@ -60,7 +60,14 @@ export function createPairing(host, toast, reconnect) {
     host.hidden = paired && !code;
     if (paired) {
       isSent = false;
-      render(code ? html`<p id="shown">${text("pairing.shown", { code })}</p>` : nothing, host);
+      render(
+        code
+          ? html`<p id="shown">
+              ${text("A phone can be paired now. The code on the board is {code}.", { code })}
+            </p>`
+          : nothing,
+        host,
+      );
       return;
     }
     render([leadView(open, how), open ? codeView(digits, pair) : nothing], host);
@@ -75,19 +82,19 @@ export function createPairing(host, toast, reconnect) {
 const codeView = (digits, pair) =>
   html`<div class="row">
     <label>
-      <span class="quiet">${text("pairing.code")}</span>
+      <span class="quiet">${text("Code")}</span>
       <input
         id="code"
         class="code"
         inputmode="numeric"
         autocomplete="off"
-        placeholder=${text("pairing.code")}
+        placeholder=${text("Code")}
         size=${digits}
         maxlength=${2 * digits}
         @keydown=${(/** @type {KeyboardEvent} */ event) => event.key === "Enter" && pair()}
       />
     </label>
-    ${pushButton(text("pairing.pair"), pair, { id: "pair", class: "main" })}
+    ${pushButton(text("Pair"), pair, { id: "pair", class: "main" })}
   </div>`;
 
 /** What to do to play along. @param {boolean} open @param {string} how */
@@ -95,14 +102,19 @@ const leadView = (open, how) =>
   html`<div class="lead">
     ${open ? nothing : buttonDrawing()}
     <div>
-      <h3>${text("pairing.title")}</h3>
+      <h3>${text("You are watching")}</h3>
       <p>${how}</p>
     </div>
   </div>`;
 
 /** Where the button is that opens the window. */
 const buttonDrawing = () =>
-  html`<svg class="where-next" viewBox="0 0 100 100" role="img" aria-label=${text("pairing.where")}>
+  html`<svg
+    class="where-next"
+    viewBox="0 0 100 100"
+    role="img"
+    aria-label=${text("The button next is at the lower right of the board.")}
+  >
     <circle class="rim" cx="50" cy="50" r="47"></circle>
     <circle class="bed" cx="50" cy="50" r="34"></circle>
     ${[0, 1, 2, 3, 4, 5, 6, 7].map(
@@ -186,19 +198,28 @@ async function showPhones(drawer, state, toast, changeOnce, isOpen) {
 
   function update() {
     render(
-      html`<h2 id="drawer-title">${text("phones.title")}</h2>
+      html`<h2 id="drawer-title">${text("Paired phones")}</h2>
         ${
           pairings.length
             ? html`<ul class="phones">
                 ${pairings.map(rowView)}
               </ul>`
-            : html`<p>${text("phones.none")}</p>`
+            : html`<p>
+                ${text(
+                  "No phone is paired. This page runs on the board’s own machine, which needs no pairing.",
+                )}
+              </p>`
         }
-        <h3>${text("phones.another")}</h3>
+        <h3>${text("Another phone")}</h3>
         ${reachView(reach)}
-        <p><a class="plain" href=${at("/tv")}>${text("phones.tv")}</a></p>
-        <p>${text("phones.about", { seconds: state.holds.pairing })}</p>
-        ${pushButton(text("phones.done"), () => closeDialog(drawer), { class: "main" })}`,
+        <p><a class="plain" href=${at("/tv")}>${text("The table for a large screen")}</a></p>
+        <p>
+          ${text(
+            "To let it play, hold next on the board for {seconds} s. Then type the code of the rings on that phone.",
+            { seconds: state.holds.pairing },
+          )}
+        </p>
+        ${pushButton(text("Done"), () => closeDialog(drawer), { class: "main" })}`,
       drawer,
     );
   }
@@ -211,26 +232,40 @@ async function showPhones(drawer, state, toast, changeOnce, isOpen) {
 const reachView = ({ url, named, qr, wifi }) =>
   url && qr
     ? [wifi ? wifiView(wifi) : nothing, addressView(url, named, qr)]
-    : html`<p>${text("phones.only_here")}</p>`;
+    : html`<p>
+        ${text(
+          "Only this machine can see the page. Phones in the house can, too, if pochboard runs with --lan.",
+        )}
+      </p>`;
 
 /** @param {string} url @param {string | null} named @param {QrCode} qr */
 const addressView = (url, named, qr) =>
   html`<p>
-      ${text("phones.address")} <a href=${url}><b>${url}</b></a>
+      ${text("To watch, open")} <a href=${url}><b>${url}</b></a>
     </p>
-    ${named ? html`<p class="about">${text("phones.named", { url: named })}</p>` : nothing}
-    ${codeDrawing(qr, text("phones.qr", { url }))}`;
+    ${
+      named
+        ? html`<p class="about">
+            ${text("Most phones also find the page at {url}.", { url: named })}
+          </p>`
+        : nothing
+    }
+    ${codeDrawing(qr, text("QR code of {url}", { url }))}`;
 
 /** @param {OwnWifi} wifi */
 const wifiView = ({ name, password, qr }) =>
-  html`<p>${text("phones.wifi")}</p>
+  html`<p>
+      ${text(
+        "The board has opened a Wi-Fi of its own. The phone has to join it first: point its camera at this code, or type the password.",
+      )}
+    </p>
     <dl class="wifi">
-      <dt>${text("phones.wifi_name")}</dt>
+      <dt>${text("Wi-Fi")}</dt>
       <dd>${name}</dd>
-      <dt>${text("phones.wifi_password")}</dt>
+      <dt>${text("Password")}</dt>
       <dd>${password}</dd>
     </dl>
-    ${codeDrawing(qr, text("phones.wifi_qr", { name }))}`;
+    ${codeDrawing(qr, text("QR code of the Wi-Fi {name}", { name }))}`;
 
 /** @param {QrCode} code @param {string} label */
 const codeDrawing = ({ size, path }, label) =>
@@ -245,11 +280,11 @@ const codeDrawing = ({ size, path }, label) =>
  */
 function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
   const { number, label, paired_ms: paired, used_ms: used, this: own } = pairing;
-  const flag = html` <em class="flag">${text("phones.this")}</em>`;
-  const askRevoke = pushButton(text("phones.revoke"), ask, {
+  const flag = html` <em class="flag">${text("this phone")}</em>`;
+  const askRevoke = pushButton(text("Unpair"), ask, {
     class: "plain",
     "data-ask-revoke": "",
-    "aria-label": text("phones.revoke_of", { label }),
+    "aria-label": text("Unpair {label}", { label }),
     "aria-expanded": asked,
   });
   return html`<li data-pairing=${number}>
@@ -259,14 +294,14 @@ function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
         required
         maxlength="40"
         autocomplete="off"
-        aria-label=${text("phones.name_of", { label })}
+        aria-label=${text("Name of {label}", { label })}
         .value=${label}
       />
-      <button class="soft" data-rename>${text("phones.rename")}</button>
+      <button class="soft" data-rename>${text("Rename")}</button>
     </form>
     <small
       >${own ? flag : nothing}
-      ${text("phones.used", { paired: day(paired), used: day(used) })}</small
+      ${text("paired {paired}, last used {used}", { paired: day(paired), used: day(used) })}</small
     >
     ${askRevoke} ${asked ? revokeQuestion(label, revoke, keep) : nothing}
   </li>`;
@@ -276,10 +311,10 @@ function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
  * @param {string} label @param {() => void} revoke @param {() => void} keep */
 const revokeQuestion = (label, revoke, keep) =>
   html`<div class="sheet" role="alert">
-    <p>${text("phones.revoke_sure", { label })}</p>
+    <p>${text("Unpair {label}? Until it is paired again, it can only watch.", { label })}</p>
     <p class="row">
-      ${pushButton(text("phones.revoke_of", { label }), revoke, { "data-revoke": "" })}
-      ${pushButton(text("cancel"), keep, { "data-keep": "" })}
+      ${pushButton(text("Unpair {label}", { label }), revoke, { "data-revoke": "" })}
+      ${pushButton(text("Cancel"), keep, { "data-keep": "" })}
     </p>
   </div>`;
 

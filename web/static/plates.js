@@ -3,7 +3,7 @@
 // did. Where a seat is to be chosen, the plates are the buttons for it.
 
 import { html, nothing } from "./vendor/lit-html.js";
-import { text } from "./texts.js";
+import { ptext } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { SeatRow } from "../types" */
@@ -85,7 +85,7 @@ function dealerMark({ flags }) {
   if (!dealer) return nothing;
   const { text: label } = dealer;
   return html`<span class="dealer" role="img" aria-label=${label} title=${label}
-    >${text("board.dealer_mark")}</span
+    >${ptext("the dealer's mark on the board", "D")}</span
   >`;
 }
 

@@ -3,7 +3,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { valueOf } from "./elements.js";
-import { clockTime, text } from "./texts.js";
+import { clockTime, ptext, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { EntryAnswer } from "../types" */
@@ -23,8 +23,13 @@ import { pushButton } from "./views.js";
 const HEIGHT = 26;
 const THUMB = 20; // as in replay.css
 const NUMBER_WIDTH = 20;
-/** The kinds in the order of the legend. @type {MarkKind[]} */
-const KINDS = ["deal", "claim", "showdown", "undo"];
+/** What the kinds mean, in the order of the legend. @type {Record<MarkKind, string>} */
+const KINDS = {
+  deal: ptext("timeline", "deal"),
+  claim: ptext("timeline", "pool won by cards"),
+  showdown: ptext("timeline", "showdown"),
+  undo: ptext("timeline", "taken back or restored"),
+};
 const SPEEDS = [0.5, 1, 2, 4];
 const ICONS = {
   first: "M5 5h3v14H5zM19 5v14l-10-7z",
@@ -54,14 +59,16 @@ export function playerView(player) {
       min="1"
       max=${total}
       .value=${String(number)}
-      aria-label=${text("replay.title")}
-      aria-valuetext=${text("replay.entry_says", { ...at, sentence })}
+      aria-label=${text("Entry")}
+      aria-valuetext=${text("Entry {number} of {total}, {time}: {sentence}", { ...at, sentence })}
       @input=${(/** @type {Event} */ event) => doing.go(Number(valueOf(event)))}
     />
     <div class="transport">${transport(player)}</div>
     <p id="replay-sentence" class="replay-sentence" aria-live="polite">${sentence}</p>
-    <p id="replay-entry" class="replay-entry" data-entry=${number}>${text("replay.entry", at)}</p>
-    <ul class="paid" aria-label=${text("replay.moves")}>
+    <p id="replay-entry" class="replay-entry" data-entry=${number}>
+      ${text("Entry {number} of {total} · {time}", at)}
+    </p>
+    <ul class="paid" aria-label=${text("Who paid whom")}>
       ${entry.moves_text.map((paid) => html`<li>${paid}</li>`)}
     </ul>
     <div class="row settings">${speeds(player)}</div>
@@ -73,19 +80,19 @@ function transport({ entry: { number }, entries: { length: total }, playing, doi
   const { go, goDeal, togglePlaying } = doing;
   const [atFirst, atLast] = [number === 1, number === total];
   return [
-    iconButton("first", "first", () => go(1), atFirst),
-    iconButton("prev-deal", "previous_deal", () => goDeal(-1), atFirst),
-    iconButton("prev", "previous", () => go(number - 1), atFirst),
-    iconButton("play", playing ? "stop" : "play", togglePlaying),
-    iconButton("next", "next", () => go(number + 1), atLast),
-    iconButton("next-deal", "next_deal", () => goDeal(1), atLast),
-    iconButton("last", "last", () => go(total), atLast),
+    iconButton("first", "first", text("First entry"), () => go(1), atFirst),
+    iconButton("prev-deal", "previous_deal", text("Previous deal"), () => goDeal(-1), atFirst),
+    iconButton("prev", "previous", text("Previous entry"), () => go(number - 1), atFirst),
+    iconButton("play", playing ? "stop" : "play", text(playing ? "Stop" : "Play"), togglePlaying),
+    iconButton("next", "next", text("Next entry"), () => go(number + 1), atLast),
+    iconButton("next-deal", "next_deal", text("Next deal"), () => goDeal(1), atLast),
+    iconButton("last", "last", text("Last entry"), () => go(total), atLast),
   ];
 }
 
 /** @param {Player} player */
 const speeds = ({ speed, doing }) =>
-  html`<div class="speeds" role="group" aria-label=${text("replay.speed")}>
+  html`<div class="speeds" role="group" aria-label=${text("Speed")}>
     ${SPEEDS.map((one) =>
       pushButton(html`${one === 0.5 ? "½" : one}×`, () => doing.setSpeed(one), {
         "data-speed": one,
@@ -94,14 +101,15 @@ const speeds = ({ speed, doing }) =>
     )}
   </div>`;
 
-/** @param {string} id @param {keyof typeof ICONS} icon @param {() => void} press */
-const iconButton = (id, icon, press, disabled = false) =>
+/** @param {string} id @param {keyof typeof ICONS} icon @param {string} label
+ * @param {() => void} press */
+const iconButton = (id, icon, label, press, disabled = false) =>
   pushButton(
     html`<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">
       <path d=${ICONS[icon]}></path>
     </svg>`,
     press,
-    { class: `soft ${id}`, id, "aria-label": text(`replay.${icon}`), disabled },
+    { class: `soft ${id}`, id, "aria-label": label, disabled },
   );
 
 /** Where an entry is drawn, so that the thumb of the scrubber is above it.
@@ -142,10 +150,12 @@ function timelineView(entries, width) {
 
 /** What the marks mean; only those that this night has. @param {readonly Entry[]} entries */
 function legendView(entries) {
-  const found = KINDS.filter((kind) => entries.some(({ mark }) => mark === kind));
+  const found = Object.entries(KINDS).filter(([kind]) => entries.some(({ mark }) => mark === kind));
   if (!found.length) return nothing;
   return html`<ul class="marks">
-    ${found.map((kind) => html`<li>${markView(kind)} ${text(`replay.mark_${kind}`)}</li>`)}
+    ${found.map(
+      ([kind, label]) => html`<li>${markView(/** @type {MarkKind} */ (kind))} ${label}</li>`,
+    )}
   </ul>`;
 }
 

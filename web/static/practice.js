@@ -46,7 +46,7 @@ export function practiceView(table) {
   // What may be done, and while there is something to claim only that.
   const due = hand.due.length > 0;
   const actions = hand.actions.filter(({ main }) => main || !due);
-  const leave = pushButton(text("practice.leave"), () => deeds.dismiss(), {
+  const leave = pushButton(text("Leave the practice"), () => deeds.dismiss(), {
     class: "plain",
     "data-leave": "",
     disabled: busy,
@@ -55,10 +55,10 @@ export function practiceView(table) {
     id="practice"
     class="practice"
     data-lesson=${name}
-    aria-label=${text("practice.label")}
+    aria-label=${text("Practice")}
   >
     <div class="practice-top">
-      <span class="quiet-note">${text("practice.stage", { stage, stages })}</span>
+      <span class="quiet-note">${text("Step {stage} of {stages}", { stage, stages })}</span>
       ${leave}
     </div>
     <div class="coach" aria-live="polite">

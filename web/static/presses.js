@@ -56,7 +56,7 @@ function createEdges(onRefused, lateMs, forget) {
       // The events carry these too, but not while their stream is being reopened.
       refused.forEach(onRefused);
     } else if (answer && !press.over) {
-      giveUp(button, press, answer.json?.message ?? text("error.press_refused"));
+      giveUp(button, press, answer.json?.message ?? text("The board refused this press."));
     }
     return answer;
   }
@@ -74,12 +74,23 @@ function createEdges(onRefused, lateMs, forget) {
 
   /** @param {string} button @param {Press} press */
   async function sendDown(button, press) {
-    if (isLate(press)) return giveUp(button, press, text("error.press_late"));
+    if (isLate(press))
+      return giveUp(
+        button,
+        press,
+        text("This press took too long to reach the board, so it does not count. Press again."),
+      );
     const answer = await send(button, press, { down: true, held_ms: 0 });
     press.arrived = answer?.status === 200;
     if (press.over || (answer && !isLate(press))) return;
     // Cancel it unless it has acted, because the table may have moved on.
-    giveUp(button, press, text("error.press_uncertain"));
+    giveUp(
+      button,
+      press,
+      text(
+        "The board took too long to answer. Check whether your press counted before you press again.",
+      ),
+    );
     await send(button, press, { down: false, cancel: true });
   }
 
@@ -90,7 +101,13 @@ function createEdges(onRefused, lateMs, forget) {
     const answer = await send(button, press, { down: false, held_ms });
     // After this silence the board has released the button without effect.
     if (press.over || (answer && performance.now() - began <= lateMs())) return;
-    giveUp(button, press, text("error.press_uncertain"));
+    giveUp(
+      button,
+      press,
+      text(
+        "The board took too long to answer. Check whether your press counted before you press again.",
+      ),
+    );
   }
 
   /** @param {() => Promise<unknown>} edge */

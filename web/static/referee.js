@@ -170,8 +170,8 @@ function trumpButtons({ draft, edit }) {
         "aria-pressed": draft.trump === suit ? "true" : "false",
       },
     );
-  return html`<div class="trumps" role="group" aria-label=${text("referee.trump")}>
-    <b>${text("referee.trump")}</b> ${SUITS.map(button)}
+  return html`<div class="trumps" role="group" aria-label=${text("Trump")}>
+    <b>${text("Trump")}</b> ${SUITS.map(button)}
   </div>`;
 }
 
@@ -180,7 +180,7 @@ function handButtons({ state: { names }, question: { seats }, draft, edit }) {
   /** @param {number} seat */
   function button(seat) {
     const cards = draft.hands[seat] ?? [];
-    const words = cards.length ? cards.map(cardName).join(", ") : text("referee.nothing_yet");
+    const words = cards.length ? cards.map(cardName).join(", ") : text("nothing yet");
     return pushButton(
       html`<span class="two-lines"
           >${names[seat]}<span class="quiet" lang=${cards.length ? cardLanguage() : nothing}
@@ -197,7 +197,7 @@ function handButtons({ state: { names }, question: { seats }, draft, edit }) {
   return html`<div
     class=${seats.length > MANY_SEATS ? "hands many" : "hands"}
     role="group"
-    aria-label=${text("referee.who")}
+    aria-label=${text("Who shows")}
   >
     ${seats.map(button)}
   </div>`;
@@ -225,13 +225,13 @@ function cardButtons(tools, rows) {
   function card(code) {
     const holder = holderOf(code);
     const elsewhere =
-      holder === undefined ? "" : text("referee.with", { name: names[holder] ?? "" });
+      holder === undefined ? "" : text("with {name}", { name: names[holder] ?? "" });
     return cardView(code, {
       compact: true,
       selected: holder === seat,
       played: code === unheld || (holder !== undefined && holder !== seat),
       disabled: !isFree(code),
-      note: code === unheld ? text("referee.turned") : elsewhere,
+      note: code === unheld ? text("turned up") : elsewhere,
       tab: code === focus ? 0 : -1,
       press: () => edit({ focus: code, hands: withCard(draft.hands, seat, code) }),
     });
@@ -241,7 +241,7 @@ function cardButtons(tools, rows) {
   return html`<div
     id="referee-cards"
     role="toolbar"
-    aria-label=${text("referee.cards")}
+    aria-label=${text("Cards")}
     class="referee-cards ${widest > SHORT_ROW || kind === "few" ? kind : ""}"
     @keydown=${(/** @type {KeyboardEvent} */ event) => walk(tools, event)}
   >
@@ -269,7 +269,7 @@ function verdictView(tools) {
     </div>
     <div class="row">
       ${verdict?.command ? recordButton(tools, verdict, verdict.command) : nothing}
-      ${pushButton(text("referee.close"), () => closeDialog(dialog), { "data-done": "" })}
+      ${pushButton(text("Close"), () => closeDialog(dialog), { "data-done": "" })}
     </div>
     ${problemView(refused, verdict?.command?.do)}`;
 }
@@ -277,7 +277,8 @@ function verdictView(tools) {
 /** @param {Tools} tools @param {Verdict} verdict
  * @param {NonNullable<Verdict["command"]>} command */
 function recordButton({ state, draft, record }, { label }, command) {
-  if (!state.pairing.paired) return html`<p class="unpaired">${text("referee.unpaired")}</p>`;
+  if (!state.pairing.paired)
+    return html`<p class="unpaired">${text("A paired phone can record this.")}</p>`;
   const stale = document.body.classList.contains("stale");
   return pushButton(label, () => record(command), {
     class: "main",
@@ -341,5 +342,5 @@ const verdictWords = ({ why, ranking, missing }, names) =>
 /** @param {string} problem @param {string} asked */
 function waitingWords(problem, asked) {
   if (problem) return problemView(problem);
-  return html`<p class="waiting">${asked ? "…" : text("referee.no_card")}</p>`;
+  return html`<p class="waiting">${asked ? "…" : text("No card has been tapped yet.")}</p>`;
 }

@@ -40,7 +40,7 @@ async function loadNight(number) {
     answer = await request("GET", `/api/nights/${number}/entries?table=1&after=${all.length}`);
   }
   const why = reason(answer);
-  render(html`<p class="card">${why} <a href="">${text("try_again")}</a></p>`, byId("replay"));
+  render(html`<p class="card">${why} <a href="">${text("Try again")}</a></p>`, byId("replay"));
 }
 
 /** @param {NightAnswer} night @param {Entry[]} entries */
@@ -108,7 +108,7 @@ async function startReplay(night, entries) {
 
   const headline = datedTitle(night.title, night.started_ms);
   byId("headline").textContent = headline;
-  document.title = text("title.now", { what: headline });
+  document.title = text("{what} – Pochboard", { what: headline });
   find(".listed", HTMLElement).hidden = false;
   addEventListener("keydown", (event) => goByKey(event, current, total, doing));
   addEventListener("resize", show);
@@ -173,12 +173,12 @@ function createRest(night, entries, go) {
 
   /** @param {number} entry that is marked */
   const table = (entry) =>
-    chartTable(lines, rows, { head: text("replay.until"), label: text("replay.table"), entry });
+    chartTable(lines, rows, { head: text("After"), label: text("The same as a table"), entry });
 
   byId("charts").hidden = false;
   return {
     /** What is printed of the deals. */
-    printed: html`<h2>${text("replay.stacks")}</h2>
+    printed: html`<h2>${text("Stacks")}</h2>
       ${table(0)}`,
     /** @param {Entry} entry */
     show({ number, rows: seats }) {
@@ -187,12 +187,12 @@ function createRest(night, entries, go) {
           ${seats.map((row) => seatRow(row, colourOf(row.seat)))}
         </ul>
         <details id="chart-table" class="chart-table">
-          <summary>${text("replay.table")}</summary>
+          <summary>${text("The same as a table")}</summary>
           ${table(number)}
         </details>`;
       render(content, byId("charts"));
       const host = byId("chart");
-      const label = text("replay.chart_stacks");
+      const label = text("The stacks over the night; a table follows");
       render(chartView(lines, { width: host.clientWidth, step: number, label, go }), host);
       if (marked === number) return;
       marked = number;
@@ -249,12 +249,12 @@ function goByKey(event, current, total, { go, togglePlaying }) {
 const datedTitle = (title, ms) =>
   title.includes(dateText(ms))
     ? title
-    : text("records.night", { night: title, date: longDate(ms) });
+    : text("{night} · {date}", { night: title, date: longDate(ms) });
 
 /** @param {NightAnswer} night */
 function showStandings({ standings_rows: standings }) {
   byId("standings").hidden = false;
-  const content = html`<h2>${text("replay.standings")}</h2>
+  const content = html`<h2>${text("At the end")}</h2>
     ${standingsView(standings)}`;
   render(content, byId("standings"));
 }
@@ -267,6 +267,6 @@ function dealRows(entries) {
   const byDeal = new Map(ends.map(({ number, deal }) => [deal, number]));
   return [...byDeal].map(([deal, entry]) => ({
     entry,
-    name: deal ? text("replay.deal", { deal }) : text("replay.after_start"),
+    name: deal ? text("Deal {deal}", { deal }) : text("the start"),
   }));
 }

@@ -113,7 +113,7 @@ export function parse(json) {
 /** Why a request failed, in words. @param {Answer | null} answer */
 export const reason = (answer) =>
   /** @type {RefusalAnswer | undefined} */ (answer?.json ?? undefined)?.message ??
-  text("error.no_answer");
+  text("The board did not answer. Try again.");
 
 /** 128 random bits; `crypto.randomUUID` exists in secure contexts only. */
 export function randomId() {
@@ -145,7 +145,7 @@ async function sendUntilAnswered(method, address, body) {
     refusal = refusalIn(answer);
     // 429 says nothing about the command: an earlier try may have been recorded.
     if (answer && answer.status < 500 && answer.status !== TOO_MANY_REQUESTS) {
-      return refusal ?? { ok: false, code: "refused", message: text("error.refused") };
+      return refusal ?? { ok: false, code: "refused", message: text("The board refused this.") };
     }
     unanswered ||= !refusal;
     await pause(wait);
@@ -154,7 +154,11 @@ async function sendUntilAnswered(method, address, body) {
   }
   // If every try was answered, the last answer is reliable.
   if (refusal && !unanswered) return refusal;
-  return { ok: false, code: NO_ANSWER, message: text("error.uncertain") };
+  return {
+    ok: false,
+    code: NO_ANSWER,
+    message: text("The board did not answer. See whether it counted before you try again."),
+  };
 }
 
 /** The refusal in an answer, if any. @param {Answer | null} answer

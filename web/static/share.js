@@ -78,7 +78,7 @@ function draw(night) {
     });
   });
   awards.forEach((one, index) => drawAward(pen, write, { ...one, y: award + index * AWARD }));
-  write(text("title"), MARGIN, canvas.height - 34, { font: `28px ${SERIF}`, colour: SOFT });
+  write(text("Pochboard"), MARGIN, canvas.height - 34, { font: `28px ${SERIF}`, colour: SOFT });
   return canvas;
 }
 
@@ -91,7 +91,7 @@ function drawBand(pen, write, night) {
   pen.fillRect(0, 0, WIDTH, BAND);
   pen.fillStyle = BRASS;
   pen.fillRect(0, BAND - 8, WIDTH, 8);
-  const about = name ? text("records.night", { night: name, date }) : date;
+  const about = name ? text("{night} · {date}", { night: name, date }) : date;
   write(about, MARGIN, 78, { font: `34px ${SANS}`, colour: "#e6dfca" });
   const net = rows[0]?.net_text ?? "";
   pen.font = `700 112px ${SERIF}`;
@@ -168,7 +168,7 @@ function drawAward(pen, write, { title, name, sentence, y }) {
   pen.fillStyle = BRASS;
   pen.fillRect(MARGIN, y, 8, AWARD - 20);
   const x = MARGIN + 30;
-  const head = text("records.award", { title, name });
+  const head = text("{title}: {name}", { title, name });
   write(head, x, y + 34, { font: `700 36px ${SERIF}`, colour: FELT, most: INNER - 30 });
   write(sentence, x, y + 76, { font: `30px ${SANS}`, colour: SOFT, most: INNER - 30 });
 }

@@ -46,7 +46,9 @@ export function showdownStage(tools, { showdown: action }) {
     return { facts: chips, row: [SPACE, refereeButton()], others: seats };
   }
   const { ranking, tie } = draft;
-  const dead = isDecided(pots, ranking) ? "" : text("showdown.open");
+  const dead = isDecided(pots, ranking)
+    ? ""
+    : text("Somebody else’s hand still decides a pot. Tap that name too.");
   const order = html`<span class="order">${orderOf(ranking, state.names)}</span><br />`;
   return {
     ask: ranking.length ? undefined : title,
@@ -73,7 +75,7 @@ export function showdownStage(tools, { showdown: action }) {
 
 /** @param {Tools} tools */
 const nobodyButton = ({ send }) =>
-  pushButton(text("showdown.nobody"), () => send({ do: "showdown", ranking: [] }), {
+  pushButton(text("Nobody has a set"), () => send({ do: "showdown", ranking: [] }), {
     "data-command": "showdown",
     "data-nobody": "",
   });
@@ -82,7 +84,7 @@ const nobodyButton = ({ send }) =>
 function tieButton({ draft, edit, why }, { hint }) {
   const { ranking, tie } = draft;
   return pushButton(
-    text("showdown.tie"),
+    text("Equally good"),
     () => (ranking.length ? edit({ tie: !tie }) : why(hint)),
     {
       "data-tie": "",

@@ -38,7 +38,7 @@ function othersButton({ state, edit }, seats) {
   const [first, ...more] = seats;
   const name = more.length ? undefined : state.names[first ?? 0];
   return pushButton(
-    name === undefined ? text("others.some") : text("others.for", { name }),
+    name === undefined ? text("For others") : text("For {name}", { name }),
     () => edit({ others: true, seat: null }),
     { class: "soft whom", "data-others": "" },
   );
@@ -103,7 +103,7 @@ function playStage(tools, { out, go }) {
   const seats = out?.seats ?? go?.seats ?? [];
   if (own !== null) {
     return {
-      facts: text("play.own"),
+      facts: text("Tap here when you have played your last card."),
       row: [playButton(tools, "go", own), playButton(tools, "out", own)],
       others: seats,
     };
@@ -111,7 +111,9 @@ function playStage(tools, { out, go }) {
   if (out && go) return playOfSeat(tools, seats);
   const command = out ? "out" : "go";
   return {
-    facts: out ? text("play.tap") : text("play.tap_run"),
+    facts: out
+      ? text("Tap the name of whoever plays their last card.")
+      : text("Tap who has played the last card of a run, or of the hand."),
     choice: { seats: state.live, command, choose: (seat) => send({ do: command, seat }) },
   };
 }
@@ -124,8 +126,12 @@ function playOfSeat(tools, seats) {
   const view = (/** @type {"go" | "out"} */ command) =>
     seat === null ? SPACE : playButton(tools, command, seat);
   return {
-    ask: seat === null ? undefined : text("play.of", { name: state.names[seat] ?? "" }),
-    facts: seat === null ? text("play.tap_run") : nothing,
+    ask:
+      seat === null
+        ? undefined
+        : text("What has {name} played?", { name: state.names[seat] ?? "" }),
+    facts:
+      seat === null ? text("Tap who has played the last card of a run, or of the hand.") : nothing,
     row: [view("go"), view("out")],
     choice: {
       seats,
@@ -135,10 +141,12 @@ function playOfSeat(tools, seats) {
   };
 }
 
+const PLAYED = { go: text("The last card of a run"), out: text("The last card!") };
+
 /** @param {Tools} tools @param {"go" | "out"} command @param {number} seat */
 function playButton({ state, own, commandButton }, command, seat) {
   const action = actionsOf(state)[command];
   if (!action) return SPACE;
-  const label = seat === own ? action.own : text(`play.${command}`);
+  const label = seat === own ? action.own : PLAYED[command];
   return commandButton({ do: command, seat }, label, { kind: command === "out" ? "main" : "soft" });
 }

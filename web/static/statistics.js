@@ -5,7 +5,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { chartView } from "./chart.js";
 import { byId, formValues, revealPage } from "./elements.js";
 import { reason, request } from "./requests.js";
-import { longDate, text } from "./texts.js";
+import { longDate, ntext, text } from "./texts.js";
 import { pause } from "./time.js";
 import { tableView } from "./views.js";
 
@@ -32,7 +32,7 @@ async function showStatistics(paired = false, said = "") {
     const answer = await request("GET", `/api/statistics${chosen}`);
     if (answer?.status !== 200) {
       const failed = html`<p class="card">
-        ${reason(answer)} <a href="">${text("try_again")}</a>
+        ${reason(answer)} <a href="">${text("Try again")}</a>
       </p>`;
       render(failed, host);
       return;
@@ -55,31 +55,32 @@ function yearsView({ years }) {
     const current = year === YEAR ? "page" : nothing;
     return html`<a href="?${year ? `year=${year}` : ""}" aria-current=${current}>${label}</a>`;
   }
-  return html`<nav class="years" aria-label=${text("statistics.year")}>
-    ${link(text("statistics.all"), null)} ${years.map((year) => link(`${year}`, `${year}`))}
+  return html`<nav class="years" aria-label=${text("Year")}>
+    ${link(text("All years"), null)} ${years.map((year) => link(`${year}`, `${year}`))}
   </nav>`;
 }
 
 /** @param {StatisticsText} statistics */
 function view({ summary, pending, people, heads }) {
-  const counting = html`<p role="status">${text("statistics.counting", { count: pending })}</p>`;
+  const counting = html`<p role="status">
+    ${ntext("{count} more night is being counted …", "{count} more nights are being counted …", {
+      count: pending,
+    })}
+  </p>`;
   const found = html`<p class="summary">${summary}</p>
     ${pending ? counting : nothing}`;
   if (!people.length) return html`<section class="card">${found}</section>`;
   return html`<section class="card">
       ${found} ${coursesView(people.slice(0, MOST_LINES))}
       ${tableView(
-        [
-          ...["person", "nights", "won"].map((head) => text(`statistics.${head}`)),
-          text("standings.net"),
-        ],
+        [text("Person"), text("Nights"), text("Won"), text("Net")],
         people.map(({ name, nights, nights_won: won, net_text: net }) => [name, nights, won, net]),
         "people",
       )}
     </section>
     ${people.map(personView)}
     <section class="card">
-      <h2>${text("statistics.heads")}</h2>
+      <h2>${text("Who has won from whom")}</h2>
       <ul class="heads">
         ${heads.map((head) => html`<li>${head}</li>`)}
       </ul>
@@ -101,21 +102,25 @@ function mergeView({ people, merged }, said) {
     await call(name, called);
   }
   return html`<section class="card" id="merge">
-    <h2>${text("statistics.merge")}</h2>
-    <p class="about">${text("statistics.merge_about")}</p>
+    <h2>${text("Two names, one person")}</h2>
+    <p class="about">
+      ${text(
+        "If somebody was written in two ways, or wants another name, say so here. You can take it back.",
+      )}
+    </p>
     <form class="row" @submit=${merge}>
       <label>
-        ${text("statistics.merge_name")}
+        ${text("The name")}
         <input name="name" list="people" required maxlength="100" autocomplete="off" />
       </label>
       <label>
-        ${text("statistics.merge_called")}
+        ${text("counts as")}
         <input name="called" list="people" required maxlength="100" autocomplete="off" />
       </label>
       <datalist id="people">
         ${people.map(({ name }) => html`<option value=${name}></option>`)}
       </datalist>
-      <button class="soft">${text("statistics.merge_save")}</button>
+      <button class="soft">${text("Merge")}</button>
     </form>
     ${
       merged.length
@@ -132,13 +137,13 @@ function mergeView({ people, merged }, said) {
  * @param {(name: string, called: string) => Promise<void>} call */
 const mergedRow = ([name, called], call) =>
   html`<li data-merged=${name}>
-    <span>${text("statistics.merged", { name, called })}</span>
+    <span>${text("{name} counts as {called}.", { name, called })}</span>
     <button
       class="soft"
-      aria-label=${text("statistics.separate_names", { name, called })}
+      aria-label=${text("Separate {name} from {called}", { name, called })}
       @click=${() => call(name, name)}
     >
-      ${text("statistics.separate")}
+      ${text("Separate")}
     </button>
   </li>`;
 
@@ -151,7 +156,7 @@ const personView = ({ name, facts, luck, pools }) =>
     </ul>
     <p>${luck}</p>
     ${tableView(
-      ["pool", "times", "expected", "chips"].map((head) => text(`statistics.${head}`)),
+      [text("Pool"), text("Times won"), text("Expected by the cards"), text("Chips")],
       pools.map(({ name: pool, wins, expected, chips }) => [pool, wins, expected ?? "–", chips]),
       "pools",
     )}
@@ -173,10 +178,10 @@ function coursesView(people) {
   }));
   const times = points.map(({ started_ms: started }) => started);
   const [from = "", to = ""] = [Math.min(...times), Math.max(...times)].map(longDate);
-  const label = text("statistics.courses");
+  const label = text("Nets from night to night");
   return html`<figure>
     ${chartView(lines, { width: chartWidth(), kind: "courses", label })}
-    <figcaption>${from === to ? from : text("statistics.span", { from, to })}</figcaption>
+    <figcaption>${from === to ? from : text("{from} – {to}", { from, to })}</figcaption>
   </figure>`;
 }
 

@@ -3,7 +3,7 @@
 
 import { html, nothing, svg } from "./vendor/lit-html.js";
 import { remember, stored } from "./storage.js";
-import { text } from "./texts.js";
+import { text, wordOf } from "./texts.js";
 
 /** @typedef {"french" | "german"} Pattern */
 
@@ -25,10 +25,10 @@ export function choosePattern(chosen) {
 }
 
 /** @param {string} suit */
-export const suitName = (suit) => text(`suit.${pattern()}.${suit}`);
+export const suitName = (suit) => wordOf(`suit.${pattern()}.${suit}`);
 
 /** What a card shows in its corner. @param {string} rank */
-export const rankSign = (rank) => text(`rank.${pattern()}.${rank}`);
+export const rankSign = (rank) => wordOf(`rank.${pattern()}.${rank}`);
 
 /** The language of the names of cards, where it is not the page's. */
 export const cardLanguage = () => (pattern() === "german" ? "de" : nothing);
@@ -74,6 +74,6 @@ export const shape = (suit) => SHAPES[pattern()][suit] ?? nothing;
 /** The trump suit of the deal, for the head of every screen. @param {string} suit */
 export const trumpView = (suit) =>
   html`<span class="trump-mark" data-suit=${suit}
-    >${text("trump")} ${suitView(suit)}
+    >${text("Trumps")} ${suitView(suit)}
     <span class="quiet" lang=${cardLanguage()}>${suitName(suit)}</span></span
   >`;

@@ -45,7 +45,10 @@ function createObject({ store, presses, toast }) {
 
   /** A button was tapped that is off. */
   function onDead() {
-    if (!store.get().state?.pairing.paired) toast(text("pairing.watching"));
+    if (!store.get().state?.pairing.paired)
+      toast(
+        text("This phone shows everything, but only a paired phone can play and make changes."),
+      );
   }
 
   /** @param {StateAnswer} state @param {boolean} live */
@@ -55,7 +58,7 @@ function createObject({ store, presses, toast }) {
     byId("legend").textContent = board ? state.guidance.lines.join(" ") : "";
     const empty = Array.from({ length: places }, (_, i) => [
       `seat${i + 1}`,
-      text("board.empty_place", { place: i + 1 }),
+      text("Place {place}: empty", { place: i + 1 }),
     ]);
     board?.update({
       pools: state.pool_details,
@@ -94,7 +97,7 @@ function createSwitch() {
     document.body.classList.toggle("shows-board", shown === "board");
     render(
       VIEWS.map((view) =>
-        pushButton(text(`board.view_${view}`), () => choose(view), {
+        pushButton(view === "table" ? text("Table") : text("Board"), () => choose(view), {
           "data-view": view,
           "aria-pressed": String(view === shown),
           class: nothing,

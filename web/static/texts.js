@@ -1,29 +1,38 @@
 // @ts-check
 // The texts of the page, which come with it in its language, and how times are written in it.
 
-/** @typedef {string | Record<string, string>} Message with named places, as in `{name}`; its forms
- * by plural category */
-/** @typedef {Record<string, string | number>} Places */
+/** @typedef {Record<string, string | number>} Places values of named places, as in `{name}` */
 
-/** The texts of the page, which come with it in its language. @type {Record<string, Message>} */
+/** The translations of the texts below; of those with a plural by plural category. Then what the
+ * program calls cards and steps. @type {Record<string, string | Record<string, string>>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 
 /** The language of the texts. That of `<html>` changes when the browser translates the page. */
 export const LANGUAGE = globalThis.document?.body.dataset["language"] ?? "en";
 
-/** A text of the page with its places filled; `count` chooses between singular and plural.
- * @param {string} id @param {Places} [places] */
-export function text(id, places = {}) {
-  const message = TEXTS[id];
-  if (message === undefined) throw new Error(`the page has no text ${id}`);
-  return fill(formOf(message, Number(places["count"]), LANGUAGE), places);
+/** A text of the page with its places filled. The English must be a literal, for the catalogues.
+ * @param {string} english @param {Places} [places] */
+export const text = (english, places = {}) => fill(wordOf(english), places);
+
+/** The singular or plural of a text, as `count` says. @param {string} one @param {string} many
+ * @param {Places & {count: number}} places */
+export function ntext(one, many, places) {
+  const forms = TEXTS[one] ?? { one, other: many };
+  return fill(formOf(forms, places.count, LANGUAGE), places);
 }
 
-/** What the board's own two buttons are called. */
-export const actionLabels = () => ({ next: text("board.next"), undo: text("board.undo") });
+/** A text too short to be understood alone: the context tells translators its use.
+ * @param {string} context @param {string} english */
+export const ptext = (context, english) => String(TEXTS[`${context}|${english}`] ?? english);
 
-/** The form of a message that fits a count. @param {Message} message @param {number} count
- * @param {string} language */
+/** What the program calls a card, a suit or a step. @param {string} id */
+export const wordOf = (id) => String(TEXTS[id] ?? id);
+
+/** What the board's own two buttons are called. */
+export const actionLabels = () => ({ next: text("next"), undo: text("undo") });
+
+/** The form of a message that fits a count. @param {string | Record<string, string>} message
+ * @param {number} count @param {string} language */
 export function formOf(message, count, language) {
   if (typeof message === "string") return message;
   return message[new Intl.PluralRules(language).select(count)] ?? message["other"] ?? "";
@@ -31,11 +40,11 @@ export function formOf(message, count, language) {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** Names in Hebrew or Arabic are isolated, so that they change no order of words around them.
- * @param {string} message @param {Places} places */
+/** Fills the places that have a value. Names in Hebrew or Arabic are isolated, so that they change
+ * no order of words around them. @param {string} message @param {Places} places */
 export const fill = (message, places) =>
-  message.replace(/\{(\w+)\}/g, (_, place) => {
-    const value = String(places[place]);
+  message.replace(/\{(\w+)\}/g, (place, name) => {
+    const value = String(places[name] ?? place);
     return RIGHT_TO_LEFT.test(value) ? `\u2068${value}\u2069` : value;
   });
 

@@ -10,7 +10,7 @@ import { platesView } from "./plates.js";
 import { request } from "./requests.js";
 import { createStage } from "./stage.js";
 import { rankSign, suitName, suitView } from "./suits.js";
-import { text } from "./texts.js";
+import { ntext, text } from "./texts.js";
 import { createToast, isBetweenNights, showFault } from "./views.js";
 
 /** @import { NightAnswer, Plaque, StandingsRow, StateAnswer } from "../types" */
@@ -42,19 +42,19 @@ function startScreen() {
     refused: ({ message }) => toast(message),
     frame: () => {},
     health: ({ message }) => showFault(state?.fault?.message ?? message),
-    reconnecting: () => showBadge("connection.reconnecting"),
+    reconnecting: () => showBadge(text("reconnecting …")),
     live(now) {
       if (now) revealPage();
       document.body.classList.remove("waiting", "live", "stale");
       document.body.classList.add(now ? "live" : "stale");
-      showBadge(now ? "connection.live" : "connection.reconnecting");
+      showBadge(text(now ? "live" : "reconnecting …"));
     },
   });
 }
 
-/** @param {string} name */
-function showBadge(name) {
-  byId("badge").textContent = text(name);
+/** @param {string} words */
+function showBadge(words) {
+  byId("badge").textContent = words;
 }
 
 /** Shows the awards of a night once it is over.
@@ -83,7 +83,7 @@ function showTable(state, ending) {
   const betweenNights = isBetweenNights(state);
   const plates = betweenNights ? placesView(state, ending) : platesView(state.rows);
   const ask = titleOf(state, ending.isRevealing());
-  document.title = text("title.now", { what: ask });
+  document.title = text("{what} – Pochboard", { what: ask });
   document.body.classList.toggle("between-nights", betweenNights);
   document.body.classList.toggle("nobody", !plates.length);
   if (byId("ask").textContent !== ask) byId("ask").textContent = ask;
@@ -107,8 +107,8 @@ function placesView({ phase, pending, rim, standings_rows: rows }, ending) {
 /** What it costs to stay in stands beside the headline.
  * @param {StateAnswer} state @param {boolean} isRevealing */
 function titleOf({ to_act: seat, names, guidance }, isRevealing) {
-  if (isRevealing) return text("tv.reveal");
-  return seat === null ? guidance.title : text("tv.turn", { name: names[seat] ?? "" });
+  if (isRevealing) return text("And the winner is …");
+  return seat === null ? guidance.title : text("{name}’s turn", { name: names[seat] ?? "" });
 }
 
 /** What happened last; or what to press, where the board itself is all there is to play with.
@@ -123,11 +123,11 @@ function lineOf({ phase, board, pairing, guidance, last_sentence: last, switchin
  * @param {StateAnswer} state */
 function stakesView({ phase, pot, need, trump, turned, actions }) {
   const pots = actions.showdown?.pots ?? [];
-  const whole = { chips: pot ?? 0, label: text("tv.pot") };
+  const whole = { chips: pot ?? 0, label: text("in the pot") };
   const shown = pots.length > 1 ? pots : [whole];
   const isBetting = phase === "pochen" || phase === "showdown";
   return [
-    need ? stakeView("need", text("tv.need"), need) : nothing,
+    need ? stakeView("need", text("to stay in"), need) : nothing,
     isBetting && pot ? shown.map(({ chips, label }) => stakeView("pot", label, chips)) : nothing,
     trump ? trumpCard(trump, turned) : nothing,
   ];
@@ -139,7 +139,7 @@ const trumpCard = (suit, turned) =>
     class="trump"
     data-stake="trump"
     role="img"
-    aria-label=${`${text("trump")}: ${suitName(suit)}`}
+    aria-label=${`${text("Trumps")}: ${suitName(suit)}`}
   >
     <b>${turned ? rankSign(turned.slice(0, 1)) : nothing}</b> ${suitView(suit)}
   </div>`;
@@ -163,6 +163,6 @@ const resultView = ({ rank, name, stack, net_text: net }, isRevealed) =>
     <div class="face">
       <span class="name" dir="auto">${rank}. <bdi>${name}</bdi></span>
       <b class="stack">${net}</b>
-      <span class="word">${text("tv.chips", { count: stack })}</span>
+      <span class="word">${ntext("{count} chip", "{count} chips", { count: stack })}</span>
     </div>
   </li>`;

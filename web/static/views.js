@@ -21,7 +21,7 @@ export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }
       <span class="name">${name}</span>
       ${flags.map((flag) => html`<em class="flag ${flag.name}">${flag.text}</em> `)}
     </span>
-    <span class="net" title=${text("seats.net")}>${net}</span>
+    <span class="net" title=${text("won or lost so far")}>${net}</span>
     <span class="stack">${stack}</span>
   </li>`;
 
@@ -70,7 +70,7 @@ export const numberField = (field) =>
 /** Says what is to be done. Set once, so that it is read aloud once. @param {string} title */
 export function showTitle(title) {
   if (byId("ask").textContent !== title) byId("ask").textContent = title;
-  document.title = text("title.now", { what: title });
+  document.title = text("{what} – Pochboard", { what: title });
 }
 
 /** What has failed, with commands to type set as code. @param {string | null} message */
@@ -130,7 +130,7 @@ export const tableView = (heads, rows, kind = "") =>
 /** @param {readonly StandingsRow[]} rows */
 export const standingsView = (rows) =>
   tableView(
-    [text("standings.player"), text("standings.chips"), text("standings.net")],
+    [text("Player"), text("Chips"), text("Net")],
     rows.map(({ rank, name, stack, net_text: net }) => [`${rank}. ${name}`, stack, net]),
   );
 

@@ -11,6 +11,8 @@ import {
   longDate,
   momentText,
   msOfMinute,
+  ntext,
+  ptext,
   text,
 } from "../static/texts.js";
 import { oneAtATime } from "../static/taps.js";
@@ -45,13 +47,17 @@ afterEach(() => {
 });
 
 test("a text has its places filled, and its form chosen by the count", () => {
-  assert.equal(text("cards", { count: 1 }), "1 card");
-  assert.equal(text("cards", { count: 0 }), "0 cards");
-  assert.equal(text("error.refused"), "The board refused this.");
+  const cards = (count) => ntext("{count} card", "{count} cards", { count });
+  assert.equal(cards(1), "1 card");
+  assert.equal(cards(0), "0 cards");
+  assert.equal(text("{name} takes it.", { name: "Anna" }), "Anna takes it.");
+  assert.equal(text("{count} more"), "{count} more");
 });
 
-test("an unknown text is an error, not an empty place on the page", () => {
-  assert.throws(() => text("no.such.text"), /no\.such\.text/);
+test("a translation takes the place of the English, also where a context tells two apart", () => {
+  assert.equal(text("Back"), "Zurück");
+  assert.equal(ptext("timeline", "deal"), "Runde");
+  assert.equal(ptext("button", "deal"), "deal");
 });
 
 test("times are written and read in the zone of the board, wherever the phone is", () => {
@@ -174,7 +180,7 @@ test("a command that is refused is not sent again", async () => {
 test("a command that a proxy refuses is refused, too", async () => {
   answers({ status: 404, json: null });
   const result = await settled(postCommand({ do: "deal" }));
-  assert.deepEqual(result, { ok: false, code: "refused", message: text("error.refused") });
+  assert.deepEqual(result, { ok: false, code: "refused", message: "The board refused this." });
 });
 
 test("a command that nobody answers is given up after six tries", async () => {

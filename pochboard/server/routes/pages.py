@@ -10,7 +10,7 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.messages.page import language_name, page_texts
+from pochboard.messages.labels import language_name, page_words
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.context import Context
@@ -23,9 +23,9 @@ from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
 from pochboard.server.routing import flask_rule
-from pochboard.server.web_files import modules_of, start_script, static_files, static_path
+from pochboard.server.web_files import modules_of, start_script, static_files, static_path, texts_in
 from pochboard.table.snapshot import Snapshot
-from pochboard.text.translator import Text, Translator, languages, translator
+from pochboard.text.translator import ENGLISH, N_, Translator, languages, translator
 from pochboard.time_zone import zone_name
 
 NIGHT_PAGE: Final = "/nights/{number}"
@@ -51,6 +51,11 @@ FILES: Final = {
 """The paths of what pages load besides static files, by endpoint."""
 
 
+_DESCRIPTION: Final = N_(
+    "The board of a night of Poch: chips, whose turn it is, and what happened."
+)
+
+
 def _markup(value: object) -> Markup:
     """JSON as the content of a `script` element, which `<` could end or comment out."""
     json = value if isinstance(value, bytes) else msgspec.json.encode(value)
@@ -58,13 +63,17 @@ def _markup(value: object) -> Markup:
 
 
 @cache
-def _texts(language: str) -> dict[str, Text]:
-    return page_texts(translator(language))
-
-
-@cache
 def _sent_texts(language: str) -> Markup:
-    return _markup(_texts(language))
+    """What the modules need in a language: words, and the translations of their texts."""
+    t = translator(language)
+    texts: dict[str, str | dict[str, str]] = {**page_words(t)}
+    for name, code in static_files().items() if t is not ENGLISH else ():
+        for context, one, many in texts_in(code.decode()) if name.endswith(".js") else ():
+            if context:
+                texts[f"{context}|{one}"] = t.pgettext(context, one)
+            else:
+                texts[one] = t.forms(one, many) if many else t.gettext(one)
+    return _markup(texts)
 
 
 def _is_between_nights(snapshot: Snapshot) -> bool:
@@ -93,11 +102,10 @@ def _manifest(t: Translator) -> dict[str, object]:
         ("icon-512.png", "512x512", "image/png", "any"),
         ("icon-maskable.png", "512x512", "image/png", "maskable"),
     )
-    texts = page_texts(t)
     return {
-        "name": texts["title"],
-        "short_name": texts["title"],
-        "description": texts["description"],
+        "name": t.gettext("Pochboard"),
+        "short_name": t.gettext("Pochboard"),
+        "description": t.gettext(_DESCRIPTION),
         "lang": t.language,
         # Relative to the manifest, like the icons.
         "start_url": "./",
@@ -125,16 +133,17 @@ def add_pages(app: Flask, context: Context) -> None:
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
-        language = request_translator().language
+        t = request_translator()
         html = render_template(
             template,
             root=root,
             static=root + static_path(),
             start=Markup(start_script()),  # noqa: S704 - ours, and nothing in it ends the element
-            language=language,
+            text=t.gettext,
+            language=t.language,
             zone=zone_name(),
-            texts=_texts(language),
-            sent=_sent_texts(language),
+            description=t.gettext(_DESCRIPTION),
+            texts=_sent_texts(t.language),
             languages=names,
             has_table=context.has_table,
             embedded={name: _markup(value) for name, value in (embedded or {}).items()},

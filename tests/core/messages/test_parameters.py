@@ -1,10 +1,10 @@
-"""The page's own texts, the form of the parameters, and rulesets in a few sentences."""
+"""The form of the parameters, and rulesets in a few sentences."""
 
 from __future__ import annotations
 
 from typing import Final
 
-from pochboard.messages.page import error_heading, page_texts
+from pochboard.messages.labels import error_heading
 from pochboard.messages.parameters import (
     differences,
     parameter_form,
@@ -110,25 +110,6 @@ def test_a_difference_calls_pools_what_the_ruleset_calls_them() -> None:
     pools = next(change for change in changes if change.name == "pools")
     assert pools.value == "Deuce, King, Ober, Unter, Ten, Bock"
     assert pools.before == "Ace, King, Queen, Jack, Ten, Marriage, Sequence, Poch"
-
-
-def test_texts_that_count_have_both_forms() -> None:
-    counted = {name: text for name, text in page_texts(ENGLISH).items() if isinstance(text, dict)}
-    assert sorted(counted) == [
-        "account.title",
-        "backup.ready",
-        "bots.cards",
-        "bots.played_before",
-        "correct.again",
-        "count.most",
-        "statistics.counting",
-        "tv.chips",
-    ]
-    assert counted["bots.cards"] == {"one": "{count} card", "other": "{count} cards"}
-    assert counted["account.title"] == {
-        "one": "{name}: {count} chip",
-        "other": "{name}: {count} chips",
-    }
 
 
 def test_the_heading_of_an_error_is_the_name_of_its_status() -> None:
