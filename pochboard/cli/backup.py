@@ -132,7 +132,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    with Store.open_readable(config.ledger, check_current=False) as store:
+    with Store.open_readable(config.ledger) as store:
         report = store.verify(_show_progress, replayed=replay)
     clear_progress()
     if store.damage and not report.findings:

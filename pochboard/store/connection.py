@@ -113,27 +113,16 @@ def ledger_errors(path: Path) -> Iterator[None]:
     except CommitError as error:
         cause = error.__cause__
         assert isinstance(cause, sqlite3.Error), "`transaction` raises it"
-        kind, reason = "FULL" if is_full(cause) else "IOERR", " ".join(str(cause).split())
-        raise UnknownOutcomeError(
-            LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
-        ) from error
+        kind = "FULL" if is_full(cause) else "IOERR"
+        raise UnknownOutcomeError(_sentence(kind, path, one_line(cause))) from error
     except sqlite3.Error as error:
-        reason, kind = " ".join(str(error).split()), _kind(error)
-        if is_full(error):
-            kind = "FULL"
+        kind, reason = "FULL" if is_full(error) else _kind(error), one_line(error)
+        if kind == "CORRUPT" and (fault := _reading_fault(path)):
+            kind, reason = "IOERR", fault
         if kind == "NOTADB":
-            raise DamagedLedgerError(
-                LazyText(_NO_DATABASE, path=ledger_file(path)), reason
-            ) from error
+            raise DamagedLedgerError(_sentence(kind, path, reason), reason) from error
         if kind in _SENTENCES:
-            raise LedgerError(
-                LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
-            ) from error
-        unread = read_error(path) if kind == "CORRUPT" else None
-        if unread is None and kind == "CORRUPT" and _reads_well(path):
-            unread = lazy_gettext("a page could not be read")
-        if unread is not None:
-            raise disk_failed(path, unread) from error
+            raise LedgerError(_sentence(kind, path, reason)) from error
         raise damaged(path, reason) from error
     except UnicodeDecodeError as error:
         # Python fails like this if SQLite's message quotes a damaged schema.
@@ -158,16 +147,13 @@ def check_disk(path: Path) -> None:
             os.close(folder)
     except OSError as error:
         kind = "READONLY" if error.errno == errno.EROFS else "IOERR"
-        raise LedgerError(
-            LazyText(_SENTENCES[kind], path=ledger_file(path), reason=os_reason(error))
-        ) from None
+        raise LedgerError(_sentence(kind, path, os_reason(error))) from None
 
 
-def read_error(path: Path) -> str | None:
-    """Why the ledger or its log cannot be read from the disk now; None if they can.
+def _reading_fault(path: Path) -> str | None:
+    """Why the ledger could not be read if it is not damaged: SQLite calls both damage.
 
-    SQLite reports a file as corrupt if it cannot read its pages (SQLITE_IOERR_CORRUPTFS). Closing
-    the file releases the locks that SQLite has on it in this process; what remains is ours.
+    (SQLITE_IOERR_CORRUPTFS.) Closing the file releases SQLite's locks on it in this process.
     """
     try:
         for file in (path, path.with_name(f"{path.name}-wal")):
@@ -177,23 +163,23 @@ def read_error(path: Path) -> str | None:
                         pass
     except OSError as error:
         return os_reason(error)
-    return None
+    try:
+        with contextlib.closing(connect(path, reading_mode(path))) as connection:
+            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
+    except sqlite3.Error:
+        return None
+    return lazy_gettext("a page could not be read") if verdict == "ok" else None
+
+
+def one_line(error: Exception) -> str:
+    """The text of an error of SQLite in one line."""
+    return " ".join(str(error).split())
 
 
 def reading_mode(path: Path) -> Mode:
     """How to read a file that nobody may be writing, without leaving anything beside it."""
     log = path.with_name(f"{path.name}-wal")
     return "ro" if log.exists() and log.stat().st_size else "ro&immutable=1"
-
-
-def _reads_well(path: Path) -> bool:
-    """Whether the pages of the ledger can be read and are sound now: then a read failed once."""
-    try:
-        with contextlib.closing(connect(path, reading_mode(path))) as connection:
-            (verdict,) = connection.execute("PRAGMA quick_check(1)").fetchone()
-    except sqlite3.Error:
-        return False
-    return bool(verdict == "ok")
 
 
 def _kind(error: sqlite3.Error) -> str:
@@ -219,14 +205,13 @@ def ledger_file(path: Path) -> Noun | Path:
     return Noun("the record of the nights", path)
 
 
+def _sentence(kind: str, path: Path, reason: str) -> LazyText:
+    return LazyText(_SENTENCES[kind], path=ledger_file(path), reason=reason)
+
+
 def damaged(path: Path, reason: str) -> DamagedLedgerError:
     """The error for a ledger that is damaged."""
     return DamagedLedgerError(LazyText(_DAMAGED, path=ledger_file(path), reason=reason), reason)
-
-
-def disk_failed(path: Path, reason: str) -> LedgerError:
-    """The error for a disk that failed."""
-    return LedgerError(LazyText(_SENTENCES["IOERR"], path=ledger_file(path), reason=reason))
 
 
 _PIECE: Final = 1024 * 1024
@@ -234,10 +219,6 @@ _PIECE: Final = 1024 * 1024
 _DAMAGED: Final = N_(
     "{path} is damaged ({reason}). Stop pochboard, then restore a backup with `pochboard restore`,"
     " or save what is sound with `pochboard repair`."
-)
-_NO_DATABASE: Final = N_(
-    "{path} holds no nights of pochboard: it is not a SQLite database, or its first bytes are"
-    " damaged. Restore it from a backup, move it away, or name another data folder."
 )
 _PERMISSION: Final = N_(
     "{path} cannot be opened ({reason}). Check the permissions of the file and of its folder."
@@ -253,4 +234,8 @@ _SENTENCES: Final = {
     "IOERR": N_("The disk failed while {path} was in use ({reason}). Check the disk."),
     "CONSTRAINT": N_("{path} rejected the change: {reason}. Did another program change it?"),
     "CLOSED": N_("{path} is closed."),
+    "NOTADB": N_(
+        "{path} holds no nights of pochboard: it is not a SQLite database, or its first bytes are"
+        " damaged. Restore it from a backup, move it away, or name another data folder."
+    ),
 }

@@ -8,7 +8,6 @@ of its schema, nor a free page, nor a paired phone.
 from __future__ import annotations
 
 import errno
-import fcntl
 import logging
 import os
 import sqlite3
@@ -20,15 +19,14 @@ from typing import Any, Final
 from pochboard.errors import (
     DamagedLedgerError,
     LedgerError,
-    LedgerInUseError,
     NoLedgerError,
     UnreadableNightError,
 )
 from pochboard.store import rows, schema
 from pochboard.store.connection import (
+    Mode,
     connect,
     damaged,
-    disk_failed,
     is_full,
     ledger_errors,
     ledger_file,
@@ -65,58 +63,34 @@ def size_of(path: Path) -> int:
 # Opening
 
 
-def open_for_writing(path: Path) -> tuple[sqlite3.Connection, ExitStack]:
-    """The writer's connection, and the lock on the file, to be closed last.
+def open_for_writing(path: Path) -> sqlite3.Connection:
+    """The writer's connection. Creates the ledger if there is none.
 
-    Creates the ledger if there is none. Raises LedgerError, LedgerInUseError, and
-    DamagedLedgerError for a ledger that `open_damaged` may be able to read.
+    Raises LedgerError, and DamagedLedgerError for a ledger that `open_damaged` may be able to read.
     """
-    with ledger_errors(path), ExitStack() as lock:
-        _lock_file(path, lock)
+    with ledger_errors(path), ExitStack() as opened:
         exists = _check_files(path)
         _require_writable(path)
         if not exists:
             _create(path)
-            _lock_file(path, lock)
         check_ledger(path)
-        connection = connect(path, "rw")
-        try:
-            if not size_of(companion(path, "-wal")):
-                # What a kill left in the log is recorded once it is copied: it may be in the page
-                # cache only, and then a power cut would leave the head ahead of the ledger.
-                _record_end(path, connection)
-            # As ours are already, unless another program has changed that.
-            connection.execute("PRAGMA journal_mode = WAL")
-            # If the file could not be opened for writing, SQLite has opened it for reading, and
-            # reports this only on a write. Find out now: after the first entry failed, nothing
-            # could be recorded until the next start.
-            connection.execute("DELETE FROM pairings WHERE 0")
-        except BaseException:
-            connection.close()
-            raise
-        return connection, lock.pop_all()
-
-
-def _lock_file(path: Path, lock: ExitStack) -> None:
-    """Locks the file itself: by another name, in another folder, a second daemon may reach it.
-
-    SQLite's own locks are POSIX locks, which flock leaves alone. But closing any descriptor of the
-    file releases them: close this one after the connections. Raises LedgerInUseError.
-    """
-    try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return  # there is none yet, or `_check_files` says what is wrong
-    lock.callback(os.close, descriptor)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as error:
-        if error.errno != errno.EWOULDBLOCK:
-            raise disk_failed(path, os_reason(error)) from None
-        raise LedgerInUseError(
-            f"Another pochboard daemon uses {path}, perhaps by another name (a link or a mount)."
-            " Use that one, or stop it."
-        ) from None
+        connection = opened.enter_context(closing(connect(path, "rw")))
+        if not size_of(companion(path, "-wal")):
+            # What a kill left in the log is recorded once it is copied: it may be in the page
+            # cache only, and then a power cut would leave the head ahead of the ledger.
+            head = companion(path, "-head")
+            try:
+                write_mark(head, mark_of(connection), synced=True)
+            except OSError as error:
+                raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
+        # As ours are already, unless another program has changed that.
+        connection.execute("PRAGMA journal_mode = WAL")
+        # If the file could not be opened for writing, SQLite has opened it for reading, and
+        # reports this only on a write. Find out now: after the first entry failed, nothing
+        # could be recorded until the next start.
+        connection.execute("DELETE FROM pairings WHERE 0")
+        opened.pop_all()
+        return connection
 
 
 def _require_writable(path: Path) -> None:
@@ -153,30 +127,20 @@ def _create(path: Path) -> None:
         raise LedgerError(f"{ledger_file(path)} cannot be created: {os_reason(error)}.") from None
 
 
-def _record_end(path: Path, connection: sqlite3.Connection) -> None:
-    head = companion(path, "-head")
-    try:
-        write_mark(head, mark_of(connection), synced=True)
-    except OSError as error:
-        raise LedgerError(f"{head} cannot be written: {os_reason(error)}.") from None
-
-
-def open_for_reading(path: Path, *, check_current: bool = True) -> sqlite3.Connection:
+def open_for_reading(path: Path) -> sqlite3.Connection:
     """A reader's connection, beside a running daemon or alone. Raises LedgerError."""
-    with ledger_errors(path):
+    with ledger_errors(path), ExitStack() as opened:
         if not _check_files(path):
             raise NoLedgerError(
                 f"There is no ledger at {ledger_file(path)} yet; `pochboard run` creates one."
             )
-        check_ledger(path, check_current=check_current)
+        check_ledger(path)
         # Without a log nobody is writing. A reader would leave one behind, perhaps as another user.
         alone = not companion(path, "-wal").exists()
-        connection = connect(path, "ro&immutable=1" if alone else "ro")
-        try:
-            connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()  # so that SQLite opens it
-        except BaseException:
-            connection.close()
-            raise
+        mode: Mode = "ro&immutable=1" if alone else "ro"
+        connection = opened.enter_context(closing(connect(path, mode)))
+        connection.execute("SELECT 1 FROM nights LIMIT 1").fetchone()  # so that SQLite opens it
+        opened.pop_all()
         return connection
 
 
@@ -277,22 +241,21 @@ def _check_nothing_left(path: Path) -> None:
         )
 
 
-def check_ledger(path: Path, *, check_current: bool = True) -> None:
+def check_ledger(path: Path) -> None:
     """Raises LedgerError for a file that is not a sound ledger of this version.
 
-    Without `check_current` the entries of the night in progress are not read. Leaves no trace.
-    Closing the file ends the locks that a Store of the same process has on it, so a process opens a
-    ledger only once.
+    Leaves no trace. Closing the file ends the locks that a Store of the same process has on it, so
+    a process opens a ledger only once.
     """
     had_shared_memory = companion(path, "-shm").exists()
     try:
         try:
             with ledger_errors(path):
-                _check_ledger(path, check_current=check_current)
+                _check_ledger(path)
         except DamagedLedgerError:
             # If a failing disk could not read something once, try it a second time.
             with ledger_errors(path):
-                _check_ledger(path, check_current=check_current)
+                _check_ledger(path)
     except BaseException:
         if not had_shared_memory:
             with suppress(OSError):
@@ -300,7 +263,7 @@ def check_ledger(path: Path, *, check_current: bool = True) -> None:
         raise
 
 
-def _check_ledger(path: Path, *, check_current: bool) -> None:
+def _check_ledger(path: Path) -> None:
     # Read it before the ledger, because a running daemon writes the ledger first.
     mark = read_mark(companion(path, "-head"))
     # `immutable` needs and leaves no files beside the ledger. But it ignores the log, and while a
@@ -321,8 +284,7 @@ def _check_ledger(path: Path, *, check_current: bool) -> None:
             for reason in structure(connection, "quick_check"):
                 raise damaged(path, reason)
         _check_end(path, connection, mark)
-        if check_current:
-            _check_current(path, connection)
+        _check_current(path, connection)
 
 
 def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
@@ -336,7 +298,14 @@ def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
             )
         )
     if _pragma(connection, "application_id") != schema.APPLICATION_ID:
-        raise _of_another_program(path)
+        raise LedgerError(
+            lazy_gettext(
+                "{path} holds no nights of pochboard: it is another program's database."
+                " {move_away}",
+                path=ledger_file(path),
+                move_away=_MOVE_AWAY,
+            )
+        )
     version = _pragma(connection, "user_version")
     if version > schema.VERSION:
         raise LedgerError(
@@ -350,16 +319,6 @@ def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
         )
     if version < schema.VERSION:
         raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
-
-
-def _of_another_program(path: Path) -> LedgerError:
-    return LedgerError(
-        lazy_gettext(
-            "{path} holds no nights of pochboard: it is another program's database. {move_away}",
-            path=ledger_file(path),
-            move_away=_MOVE_AWAY,
-        )
-    )
 
 
 def _pragma(connection: sqlite3.Connection, name: str) -> int:
@@ -430,25 +389,6 @@ def _names_beside(path: Path) -> str:
 # Copies
 
 
-def copy_database(source: sqlite3.Connection, target: Path) -> None:
-    """Copies what is committed now to a new file, without a log beside it, and without pairings.
-
-    Writers are not delayed. Raises OSError if the disk of the target is full.
-    """
-    try:
-        with closing(sqlite3.connect(target, isolation_level=None)) as copy:
-            source.backup(copy)
-            copy.execute("PRAGMA secure_delete = ON")
-            with transaction(copy):
-                copy.execute("DELETE FROM pairings")
-    except sqlite3.OperationalError as error:
-        # The source is only read, so it is the target that has no room.
-        if not is_full(error):
-            raise
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
-    sync(target)
-
-
 _TABLES: Final = ("nights", "entries", "summaries", "remarks")
 """Those of which every row is copied, each after the ones that it refers to."""
 
@@ -462,20 +402,32 @@ def rebuild(source: Path, new: Path) -> None:
         if not _check_files(source):
             raise LedgerError(f"{ledger_file(source)} is empty.")
         check_ledger(source)
-        with closing(connect(source, "ro")) as theirs, closing(connect(new, "rwc")) as ours:
+        with closing(connect(source, "ro")) as theirs:
             for reason in structure(theirs, "integrity_check"):
                 raise damaged(source, reason)
-            try:
-                schema.create(ours, _identity(source, theirs))
-                with transaction(ours):
-                    for table in _TABLES:
-                        _copy(table, theirs, ours)
-            except sqlite3.IntegrityError as error:
-                raise damaged(source, str(error)) from None
-            except sqlite3.Error as error:
-                if not is_full(error):
-                    raise
-                raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+            copy_rows(source, theirs, new)
+
+
+def copy_rows(source: Path, theirs: sqlite3.Connection, new: Path) -> None:
+    """Copies what is committed now, without pairings, to a new file. Writers are not delayed.
+
+    Raises DamagedLedgerError for rows that we never write, and OSError if the disk is full.
+    """
+    theirs.execute("BEGIN")
+    try:
+        with closing(connect(new, "rwc")) as ours:
+            schema.create(ours, _identity(source, theirs))
+            with transaction(ours):
+                for table in _TABLES:
+                    _copy(table, theirs, ours)
+    except sqlite3.IntegrityError as error:
+        raise damaged(source, str(error)) from None
+    except sqlite3.Error as error:
+        if not is_full(error):
+            raise
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
+    finally:
+        theirs.execute("ROLLBACK")
 
 
 def _copy(table: str, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:

@@ -8,13 +8,11 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections import Counter
 from contextlib import closing
 from functools import cache
-from typing import Final, NamedTuple
+from typing import Final
 
 from pochboard.store import rows
-from pochboard.store.connection import transaction
 from pochboard.text.lazy import lazy_gettext
 
 APPLICATION_ID: Final = int.from_bytes(b"Poch", "big")
@@ -84,49 +82,26 @@ CREATE TABLE pairings (
   used_ms INTEGER NOT NULL
 ) STRICT;
 
-
-CREATE TRIGGER identity_update BEFORE UPDATE ON identity
-BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never changed'); END;
-
-CREATE TRIGGER identity_delete BEFORE DELETE ON identity
-BEGIN SELECT RAISE(ABORT, 'the id of a ledger is never deleted'); END;
-
 CREATE TRIGGER nights_insert BEFORE INSERT ON nights
 WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM nights)
 BEGIN SELECT RAISE(ABORT, 'nights are numbered in order'); END;
 
-CREATE TRIGGER nights_update BEFORE UPDATE ON nights
-BEGIN SELECT RAISE(ABORT, 'nights are never changed'); END;
-
-CREATE TRIGGER nights_delete BEFORE DELETE ON nights
-BEGIN SELECT RAISE(ABORT, 'nights are never deleted'); END;
-
 CREATE TRIGGER entries_insert BEFORE INSERT ON entries
 WHEN NEW.position IS NOT (SELECT coalesce(max(position), 0) + 1 FROM entries)
   OR NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM entries WHERE night = NEW.night)
+  OR EXISTS (SELECT 1 FROM entries WHERE night = NEW.night AND id = NEW.id)
 BEGIN SELECT RAISE(ABORT, 'entries are numbered in order'); END;
-
-CREATE TRIGGER entries_insert_id BEFORE INSERT ON entries
-WHEN NEW.id IS NOT NULL
-  AND EXISTS (SELECT 1 FROM entries WHERE night = NEW.night AND id = NEW.id)
-BEGIN SELECT RAISE(ABORT, 'an id is used once in a night'); END;
-
-CREATE TRIGGER entries_update BEFORE UPDATE ON entries
-BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END;
-
-CREATE TRIGGER entries_delete BEFORE DELETE ON entries
-BEGIN SELECT RAISE(ABORT, 'entries are never deleted'); END;
 
 CREATE TRIGGER remarks_insert BEFORE INSERT ON remarks
 WHEN NEW.number IS NOT (SELECT coalesce(max(number), 0) + 1 FROM remarks)
 BEGIN SELECT RAISE(ABORT, 'remarks are numbered in order'); END;
-
-CREATE TRIGGER remarks_update BEFORE UPDATE ON remarks
-BEGIN SELECT RAISE(ABORT, 'remarks are never changed'); END;
-
-CREATE TRIGGER remarks_delete BEFORE DELETE ON remarks
-BEGIN SELECT RAISE(ABORT, 'remarks are never deleted'); END;
 """
+_TRIGGERS: Final = "".join(
+    f"CREATE TRIGGER {table}_{event.lower()} BEFORE {event} ON {table}\n"
+    f"BEGIN SELECT RAISE(ABORT, '{table}: what is stored is never changed'); END;\n"
+    for table in ("identity", "nights", "entries", "remarks")
+    for event in ("UPDATE", "DELETE")
+)
 
 
 def create(connection: sqlite3.Connection, identity: bytes | None = None) -> None:
@@ -135,42 +110,18 @@ def create(connection: sqlite3.Connection, identity: bytes | None = None) -> Non
     Not WAL before the end: the file itself then always has the version, which another program can
     read without the log.
     """
+    identity = identity or secrets.token_bytes(rows.DIGEST_BYTES)
     connection.execute("PRAGMA page_size = 1024")
-    with transaction(connection):
-        _run(connection, _SCHEMA)
-        identity = identity or secrets.token_bytes(rows.DIGEST_BYTES)
-        connection.execute("INSERT INTO identity (id) VALUES (?)", (identity,))
-        connection.execute(f"PRAGMA application_id = {APPLICATION_ID}")
-        connection.execute(f"PRAGMA user_version = {VERSION}")
+    connection.executescript(
+        f"BEGIN; {_SCHEMA} {_TRIGGERS}"  # noqa: S608 - our own script, and hexadecimal digits
+        f"INSERT INTO identity (id) VALUES (x'{identity.hex()}');"
+        f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION}; COMMIT;"
+    )
     connection.execute("PRAGMA journal_mode = WAL")
 
 
-def _run(connection: sqlite3.Connection, script: str) -> None:
-    """Runs a script statement by statement; `executescript` would commit the transaction."""
-    statement = ""
-    for line in script.splitlines(keepends=True):
-        statement += line
-        if sqlite3.complete_statement(statement):
-            connection.execute(statement)
-            statement = ""
-    assert not statement.strip(), "the last statement ends in a semicolon"
-
-
-class SchemaPart(NamedTuple):
-    """A row of the schema. In a forged file, each column may hold anything."""
-
-    type: object
-    name: object
-    table: object
-    sql: object
-
-    def __str__(self) -> str:
-        """As in `trigger entries_update`, whatever the name is."""
-        kind = self.type if self.type in ("table", "index", "trigger", "view") else "object"
-        name = "".join(char if char.isprintable() else "?" for char in str(self.name))
-        return f"{kind} {name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + '…'}"
-
-
+_Part = tuple[object, object, object, object]
+"""A row of the schema: type, name, table and SQL. In a forged file, each may be anything."""
 _PARTS: Final = "SELECT type, name, tbl_name, sql FROM sqlite_schema"
 _SETTINGS: Final = ("encoding", "auto_vacuum", "default_cache_size")
 """What a database keeps for all who open it, by the names of the `PRAGMA`s. A large cache would let
@@ -186,29 +137,34 @@ def differences(connection: sqlite3.Connection) -> list[str]:
     generated columns and indexes on expressions compute while they are read. So call this before
     anything else is read from a file that somebody may have forged.
     """
+    parts, settings = _usual()
     changed: list[str] = [
         lazy_gettext("its {part} was changed", part=name)
-        for name, value, usual in zip(_SETTINGS, _settings(connection), _usual(), strict=True)
+        for name, value, usual in zip(_SETTINGS, _settings(connection), settings, strict=True)
         if value != usual
     ]
-    found, ours = Counter(SchemaPart(*row) for row in connection.execute(_PARTS)), schema_parts()
-    theirs = sorted(found - Counter(ours), key=str)
-    names = {part[:2] for part in theirs}
-    known = {part[:2] for part in ours}
-    return [
-        *changed,
-        *(
-            lazy_gettext("it lacks the {part}", part=str(part))
-            for part in sorted(ours - found.keys(), key=str)
-            if part[:2] not in names
-        ),
-        *(
-            lazy_gettext("its {part} was changed", part=str(part))
-            if part[:2] in known
-            else lazy_gettext("it has the {part}, which is not pochboard's", part=str(part))
-            for part in theirs
-        ),
+    found = connection.execute(_PARTS).fetchall()
+    names, known = {part[:2] for part in found}, {part[:2] for part in parts}
+    changed += [
+        lazy_gettext("it lacks the {part}", part=_named(part))
+        for part in sorted(parts, key=_named)
+        if part[:2] not in names
     ]
+    for part in found:
+        if part[:2] not in known:
+            changed.append(
+                lazy_gettext("it has the {part}, which is not pochboard's", part=_named(part))
+            )
+        elif part not in parts or found.count(part) > 1:
+            changed.append(lazy_gettext("its {part} was changed", part=_named(part)))
+    return changed
+
+
+def _named(part: _Part) -> str:
+    """As in `trigger entries_update`, whatever the name is."""
+    kind = part[0] if part[0] in ("table", "index", "trigger", "view") else "object"
+    name = "".join(char if char.isprintable() else "?" for char in str(part[1]))
+    return f"{kind} {name if len(name) <= _LONGEST_NAME else name[:_LONGEST_NAME] + '…'}"
 
 
 def is_plain(connection: sqlite3.Connection) -> bool:
@@ -216,10 +172,10 @@ def is_plain(connection: sqlite3.Connection) -> bool:
 
     That is so if our tables are tables whose columns are all stored, and all indexes are ours.
     """
-    ours = schema_parts()
-    indexes = (SchemaPart(*row) for row in connection.execute(f"{_PARTS} WHERE type = 'index'"))
+    ours, _ = _usual()
+    indexes = connection.execute(f"{_PARTS} WHERE type = 'index'").fetchall()
     kinds = {name: kind for _, name, kind, *_ in connection.execute("PRAGMA table_list")}
-    tables = [str(part.name) for part in ours if part.type == "table"]
+    tables = [str(name) for kind, name, *_ in ours if kind == "table"]
     return (
         ours.issuperset(indexes)
         and all(kinds.get(name, "table") == "table" for name in tables)
@@ -236,15 +192,8 @@ def _settings(connection: sqlite3.Connection) -> list[object]:
 
 
 @cache
-def _usual() -> list[object]:
-    """The settings of a new database; SQLite can be built with others than its own."""
-    with closing(sqlite3.connect(":memory:")) as new:
-        return _settings(new)
-
-
-@cache
-def schema_parts() -> frozenset[SchemaPart]:
-    """Our tables, indexes and triggers."""
-    with closing(sqlite3.connect(":memory:", isolation_level=None)) as model:
-        _run(model, _SCHEMA)
-        return frozenset(SchemaPart(*row) for row in model.execute(_PARTS))
+def _usual() -> tuple[frozenset[_Part], list[object]]:
+    """The parts and the settings of a new ledger; SQLite can be built with others than its own."""
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as new:
+        create(new)
+        return frozenset(new.execute(_PARTS)), _settings(new)

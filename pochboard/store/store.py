@@ -46,7 +46,7 @@ from pochboard.store.durable import (
 )
 from pochboard.store.opening import (
     companion,
-    copy_database,
+    copy_rows,
     empty_ledger,
     mark_of,
     open_damaged,
@@ -147,16 +147,15 @@ class Store:
             self._outcome_unknown = True  # until the next change, which tries it again
 
     @classmethod
-    def open(cls, path: Path, *, readonly: bool = False, check_current: bool = True) -> Self:
+    def open(cls, path: Path, *, readonly: bool = False) -> Self:
         """Opens a ledger, and creates it if there is none. Only once in a process.
 
-        With `readonly`, it may be open in a running daemon, and whoever verifies the whole ledger
-        may leave out the check of the night in progress. Raises LedgerError for a file that cannot
-        be used, and leaves that file byte for byte as it was. If it is a DamagedLedgerError,
+        With `readonly`, it may be open in a running daemon. Raises LedgerError for a file that
+        cannot be used, and leaves that file byte for byte as it was. If it is a DamagedLedgerError,
         `open_damaged` may read it.
         """
         path = Path(os.path.realpath(path))
-        return cls(path, open_for_reading(path, check_current=check_current) if readonly else None)
+        return cls(path, open_for_reading(path) if readonly else None)
 
     @classmethod
     def open_damaged(cls, path: Path, error: DamagedLedgerError, *, or_empty: bool = False) -> Self:
@@ -174,13 +173,13 @@ class Store:
         return cls(path, connection, lazy_text(error))
 
     @classmethod
-    def open_readable(cls, path: Path, *, check_current: bool = True) -> Self:
+    def open_readable(cls, path: Path) -> Self:
         """As `open` for reading, but a damaged ledger is read as far as possible.
 
         Its `damage` says what is wrong. Raises LedgerError.
         """
         try:
-            return cls.open(path, readonly=True, check_current=check_current)
+            return cls.open(path, readonly=True)
         except DamagedLedgerError as error:
             return cls.open_damaged(path, error)
 
@@ -192,9 +191,7 @@ class Store:
     def _connect(self) -> None:
         """Opens the ledger for writing. Raises LedgerError."""
         with ExitStack() as opened:
-            self._writer, lock = open_for_writing(self._path)
-            opened.enter_context(lock)
-            opened.enter_context(closing(self._writer))
+            self._writer = opened.enter_context(closing(open_for_writing(self._path)))
             with ledger_errors(self._path):
                 self._writer.execute(f"PRAGMA wal_autocheckpoint = {_MOST_IN_LOG}")
                 self._reader = opened.enter_context(closing(connect(self._path, "ro")))
@@ -228,7 +225,7 @@ class Store:
         Tokens stay on this machine, and a revoked pairing must not return with an old copy.
         """
         with self._read_aside() as connection:
-            copy_database(connection, target)
+            copy_rows(self._path, connection, target)
 
     def verify(self, progress: Progress = ignore_progress, *, replayed: bool = False) -> Report:
         """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""

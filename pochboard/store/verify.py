@@ -16,7 +16,14 @@ from pochboard.ledger.remarks import SamePerson
 from pochboard.ledger.replay import MOST_ENTRIES, StoredNight, replay, summarize
 from pochboard.rules.state import State
 from pochboard.store import rows, schema
-from pochboard.store.connection import MOST_FINDINGS, connect, ledger_errors, structure, transaction
+from pochboard.store.connection import (
+    MOST_FINDINGS,
+    connect,
+    ledger_errors,
+    one_line,
+    structure,
+    transaction,
+)
 from pochboard.store.durable import read_mark
 from pochboard.store.opening import companion
 from pochboard.store.rows import Columns
@@ -103,7 +110,7 @@ class _Verifier:
             try:
                 yield from check()
             except _DAMAGE as error:
-                yield Finding(part, f"The rest of the {part} cannot be read: {_reason(error)}.")
+                yield Finding(part, f"The rest of the {part} cannot be read: {one_line(error)}.")
             self._progress(part, 1.0)
 
     def _file(self) -> Iterator[Finding]:
@@ -126,7 +133,7 @@ class _Verifier:
             except LedgerError as error:
                 text = str(error)
             except _DAMAGE as error:
-                text = f"Night {number} cannot be read: {_reason(error)}."
+                text = f"Night {number} cannot be read: {one_line(error)}."
             if text:
                 yield Finding("nights", text, number)
             self._progress("nights", done / len(numbers))
@@ -196,13 +203,9 @@ def repair(damaged: Path, new: Path) -> Saved:
                     raise _unreadable(schema.differences(source)[0])
                 readable = _Readable(source, damaged)
         except _DAMAGE as error:
-            raise _unreadable(_reason(error)) from None
+            raise _unreadable(one_line(error)) from None
         with transaction(copy):
             return readable.save(copy)
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())
 
 
 def _unreadable(reason: str) -> LedgerError:
@@ -222,7 +225,7 @@ class _Readable:
             faults = schema.differences(source) or structure(source, "quick_check")
             self._damage = next(iter(faults), "")
         except _DAMAGE as error:
-            self._damage = _reason(error)
+            self._damage = one_line(error)
         try:
             self._remarks, self._has_all_remarks = rows.get_remarks(source)
         except _DAMAGE:

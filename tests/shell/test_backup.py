@@ -135,7 +135,7 @@ def test_a_damaged_ledger_replaces_no_backup(home: Home) -> None:
         connection.commit()
         connection.execute(
             "CREATE TRIGGER entries_update BEFORE UPDATE ON entries\n"
-            "BEGIN SELECT RAISE(ABORT, 'entries are never changed'); END"
+            "BEGIN SELECT RAISE(ABORT, 'entries: what is stored is never changed'); END"
         )
     assert home.here("backup", "--force", target).status == 1
     assert target.read_bytes() == good

@@ -100,7 +100,7 @@ FORGERIES: dict[str, tuple[Change, str]] = {
         "it has the trigger a, which",
     ),
     "a trigger that was changed": (
-        sql_of("entries_delete", "are never deleted", "may be deleted"),
+        sql_of("entries_delete", "is never changed", "may be changed"),
         "its trigger entries_delete was changed",
     ),
     "a trigger of another table": (

@@ -220,29 +220,6 @@ def test_a_ledger_cut_off_anywhere_is_refused_and_left_untouched(tmp_path: Path)
 # Creating a ledger
 
 
-@pytest.mark.parametrize("link", [Path.hardlink_to, Path.symlink_to])
-def test_a_second_writer_is_refused_whatever_it_calls_the_file(
-    tmp_path: Path, link: Callable[[Path, Path], None]
-) -> None:
-    path, other = tmp_path / "ledger.db", tmp_path / "other" / "ledger.db"
-    other.parent.mkdir()
-    fill(path)
-    link(other, path)
-
-    # In a process of its own, because closing a file releases the locks that SQLite has on it.
-    def write(code: str, path: Path) -> str:
-        command = (sys.executable, "-c", f"import sys; path = sys.argv[1]; {code}", path)
-        return subprocess.run(command, capture_output=True, text=True, check=False).stderr
-
-    opened = "import pathlib, pochboard.store as s; s.Store.open(pathlib.Path(path)).close()"
-    theirs = "import sqlite3; sqlite3.connect(path, 0.1).execute('PRAGMA journal_mode = DELETE')"
-    with Store.open(path) as store:
-        assert "LedgerInUseError: Another pochboard daemon uses" in write(opened, other)
-        store.append(1, *played(START, DEALER[1]).entries[1:])
-        assert "database is locked" in write(theirs, path), "SQLite still holds its own lock"
-    assert write(opened, path) == ""
-
-
 def test_a_ledger_that_was_taken_out_of_wal_mode_gets_back_into_it(tmp_path: Path) -> None:
     path = tmp_path / "ledger.db"
     fill(path)
