@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -25,7 +26,7 @@ from pochboard.table.clock import minute_text
 
 if TYPE_CHECKING:
     from pochboard.backup.archive import Manifest
-    from pochboard.store import Report, Saved, VerifiedPart
+    from pochboard.store import Report, Saved
 
 
 @click.command(cls=Command, short_help="Back up the ledger and the configuration.")
@@ -133,7 +134,7 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
 
     config = read_config(settings, data)
     with Store.open_readable(config.ledger) as store:
-        report = store.verify(_show_progress, replayed=replay)
+        report = store.verify(partial(show_progress, "nights"), replayed=replay)
     clear_progress()
     if store.damage and not report.findings:
         raise DamagedLedgerError(store.damage)
@@ -155,10 +156,6 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
         )
         sys.exit(1)
     say(f"The ledger is sound: {counted(report)}.")
-
-
-def _show_progress(part: VerifiedPart, done: float) -> None:
-    show_progress(part, done)
 
 
 @click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")

@@ -307,8 +307,8 @@ def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
     """
     with _store(config) as store:
         if number is None:
-            number = store.last_number()
-        if number is None:
+            number = store.next_number() - 1
+        if not number:
             raise UnknownNightError(_NO_NIGHT)
         yield OpenedNight(store.night(number), store.remarks().aliases, store.identity(number))
 

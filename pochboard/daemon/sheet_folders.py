@@ -160,7 +160,7 @@ class SheetWriter(SheetFolder):
         files = {name for name, is_file in there.items() if is_file}
         remarks = self._store.remarks()
         now = self._table.snapshot
-        all_now = files, remarks, now.night, now.entry, self._store.last_number()
+        all_now = files, remarks, now.night, now.entry, self._store.next_number()
         if all_now == self._complete:
             return blocked
         identities = {number: identity for identity, number in self._store.identities().items()}

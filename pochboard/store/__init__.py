@@ -15,7 +15,7 @@ from pochboard.store.durable import (
 from pochboard.store.opening import rebuild
 from pochboard.store.rows import Opening, Pairing
 from pochboard.store.store import Counted, Store
-from pochboard.store.verify import Report, Saved, VerifiedPart, repair
+from pochboard.store.verify import Report, Saved, repair
 
 __all__ = [
     "Counted",
@@ -24,7 +24,6 @@ __all__ = [
     "Report",
     "Saved",
     "Store",
-    "VerifiedPart",
     "keep_small",
     "open_regular",
     "read_regular",

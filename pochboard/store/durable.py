@@ -88,8 +88,7 @@ def write_durably(path: Path, content: bytes, *, mode: int | None = None) -> Non
 
 T = TypeVar("T")
 
-_MARK: Final = struct.Struct(">8sQ32s")
-_MAGIC: Final = b"PochHead"
+_MARK: Final = struct.Struct(">Q32s")
 
 
 class Mark(NamedTuple):
@@ -109,7 +108,7 @@ class Mark(NamedTuple):
 
 def write_mark(path: Path, mark: Mark, *, synced: bool = False) -> None:
     """Records what is on the disk now. Raises OSError."""
-    content = _MARK.pack(_MAGIC, *mark)
+    content = _MARK.pack(*mark)
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_CLOEXEC | os.O_NONBLOCK, 0o600)
     try:
         os.pwrite(descriptor, content + zlib.crc32(content).to_bytes(4, "big"), 0)
@@ -129,8 +128,7 @@ def read_mark(path: Path) -> Mark | None:
     content, stored = content[: _MARK.size], content[_MARK.size :]
     if len(content) < _MARK.size or zlib.crc32(content).to_bytes(4, "big") != stored:
         return None
-    magic, *fields = _MARK.unpack(content)
-    return Mark(*fields) if magic == _MAGIC else None
+    return Mark(*_MARK.unpack(content))
 
 
 log = logging.getLogger(__name__)
@@ -149,8 +147,11 @@ def reserve_revisions(path: Path, time_ms: int) -> int:
 
     Without the file they start from the time, a million for each second.
     """
-    first = max(_reserved(path), 1)
-    if first == 1:
+    try:
+        first = int(read_regular(path, 20))
+    except (OSError, ValueError):
+        first = 0
+    if not 0 < first <= _HIGHEST:
         first = 1000 * min(max(time_ms, 1), _LATEST_MS)
     try:
         write_durably(path, f"{first + PER_START}\n".encode())
@@ -158,15 +159,6 @@ def reserve_revisions(path: Path, time_ms: int) -> int:
         # The night can still be played. Only a wrong clock could now repeat a revision.
         log.warning("revisions cannot be reserved in %s: %s", path, error.strerror)
     return first
-
-
-def _reserved(path: Path) -> int:
-    """The first revision that is not reserved yet, or 0 if it is not known."""
-    try:
-        number = int(read_regular(path, 20))
-    except (OSError, ValueError):
-        return 0
-    return number if number <= _HIGHEST else 0
 
 
 def settings_file(ledger: Path) -> Path:

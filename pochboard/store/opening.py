@@ -11,7 +11,6 @@ import errno
 import logging
 import os
 import sqlite3
-import stat
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 from typing import Any, Final
@@ -36,7 +35,7 @@ from pochboard.store.connection import (
 )
 from pochboard.store.durable import Mark, read_mark, sync, write_mark
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.text.lazy import LazyText, clause, lazy_gettext, lazy_ngettext, lazy_text, os_reason
+from pochboard.text.lazy import clause, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 
 log = logging.getLogger(__name__)
 
@@ -44,7 +43,7 @@ COMPANIONS: Final = ("-wal", "-shm", "-journal", "-head")
 """The ends of the names of the files beside a ledger that belong to it."""
 _CHECKED_BYTES: Final = 4 * 1024 * 1024
 """A ledger up to this size, of some 250 evenings, is checked page by page when it is opened."""
-_MOVE_AWAY: Final = lazy_gettext("Move it away, or name another data folder.")
+_MOVE_AWAY: Final = "Move it away, or name another data folder."
 
 
 def companion(path: Path, suffix: str) -> Path:
@@ -183,40 +182,18 @@ def _check_files(path: Path) -> bool:
 
     SQLite would wait for ever on a pipe, and would report a folder as a failed disk.
     """
-    for suffix in ("-wal", "-shm", "-journal"):
-        beside = companion(path, suffix)
-        if beside.exists() and not beside.is_file():
-            raise _not_regular(beside)
     try:
-        status = path.stat()
-    except FileNotFoundError:
-        _check_nothing_left(path)
-        return False
+        for file in (path, *(companion(path, suffix) for suffix in ("-wal", "-shm", "-journal"))):
+            if file.exists() and not file.is_file():
+                raise LedgerError(f"{file} is not a regular file. {_MOVE_AWAY}")
+        size = size_of(path)
+        if size and not os.access(path, os.R_OK, effective_ids=True):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
     except OSError as error:
-        raise _unreadable(path, os_reason(error)) from None
-    if not stat.S_ISREG(status.st_mode):
-        raise _not_regular(path)
-    if not os.access(path, os.R_OK, effective_ids=True):
-        raise _unreadable(path, LazyText("Permission denied"))
-    if not status.st_size:
+        raise LedgerError(f"{path} cannot be read: {os_reason(error)}.") from None
+    if not size:
         _check_nothing_left(path)
-    return status.st_size > 0
-
-
-def _unreadable(path: Path, reason: str) -> LedgerError:
-    return LedgerError(
-        lazy_gettext("{path} cannot be read: {reason}.", path=ledger_file(path), reason=reason)
-    )
-
-
-def _not_regular(path: Path) -> LedgerError:
-    return LedgerError(
-        lazy_gettext(
-            "{path} is not a regular file. {move_away}",
-            path=ledger_file(path),
-            move_away=_MOVE_AWAY,
-        )
-    )
+    return size > 0
 
 
 def _check_nothing_left(path: Path) -> None:
@@ -284,38 +261,25 @@ def _check_ledger(path: Path) -> None:
             for reason in structure(connection, "quick_check"):
                 raise damaged(path, reason)
         _check_end(path, connection, mark)
-        _check_current(path, connection)
+        try:
+            current = rows.current_number(connection)
+            if current is not None:
+                rows.get_night(connection, current)
+        except (DamagedLedgerError, UnreadableNightError) as error:
+            raise damaged(path, clause(lazy_text(error))) from None
 
 
 def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
     """Raises LedgerError unless an open database is a ledger of this version."""
-    if not _pragma(connection, "page_count"):
-        raise LedgerError(
-            lazy_gettext(
-                "{path} holds no nights of pochboard: it is not a SQLite database. {move_away}",
-                path=ledger_file(path),
-                move_away=_MOVE_AWAY,
-            )
-        )
-    if _pragma(connection, "application_id") != schema.APPLICATION_ID:
-        raise LedgerError(
-            lazy_gettext(
-                "{path} holds no nights of pochboard: it is another program's database."
-                " {move_away}",
-                path=ledger_file(path),
-                move_away=_MOVE_AWAY,
-            )
-        )
-    version = _pragma(connection, "user_version")
+    theirs, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
+    if theirs != schema.APPLICATION_ID:
+        empty = not _pragma(connection, "page_count")
+        what = "not a SQLite database" if empty else "another program's database"
+        raise LedgerError(f"{path} holds no nights of pochboard: it is {what}. {_MOVE_AWAY}")
     if version > schema.VERSION:
         raise LedgerError(
-            lazy_gettext(
-                "{path} was written by a newer pochboard (version {version} of the file, this"
-                " program knows {newest}). Upgrade pochboard; the file was left untouched.",
-                path=ledger_file(path),
-                version=version,
-                newest=schema.VERSION,
-            )
+            f"{path} was written by a newer pochboard (version {version} of the file, this program"
+            f" knows {schema.VERSION}). Upgrade pochboard; the file was left untouched."
         )
     if version < schema.VERSION:
         raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
@@ -325,16 +289,6 @@ def _pragma(connection: sqlite3.Connection, name: str) -> int:
     (value,) = connection.execute(f"PRAGMA {name}").fetchone()
     assert isinstance(value, int), f"{name} is a number"
     return value
-
-
-def _check_current(path: Path, connection: sqlite3.Connection) -> None:
-    """Raises DamagedLedgerError if the night in progress is damaged."""
-    current = rows.current_number(connection)
-    if current is not None:
-        try:
-            rows.get_night(connection, current)
-        except (DamagedLedgerError, UnreadableNightError) as error:
-            raise damaged(path, clause(lazy_text(error))) from None
 
 
 def mark_of(connection: sqlite3.Connection) -> Mark:
@@ -419,7 +373,9 @@ def copy_rows(source: Path, theirs: sqlite3.Connection, new: Path) -> None:
             schema.create(ours, _identity(source, theirs))
             with transaction(ours):
                 for table in _TABLES:
-                    _copy(table, theirs, ours)
+                    found = theirs.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608
+                    places = ", ".join("?" * len(found.description))
+                    ours.executemany(f"INSERT INTO {table} VALUES ({places})", found)  # noqa: S608
     except sqlite3.IntegrityError as error:
         raise damaged(source, str(error)) from None
     except sqlite3.Error as error:
@@ -430,17 +386,8 @@ def copy_rows(source: Path, theirs: sqlite3.Connection, new: Path) -> None:
         theirs.execute("ROLLBACK")
 
 
-def _copy(table: str, theirs: sqlite3.Connection, ours: sqlite3.Connection) -> None:
-    # The names are those of our own schema, whose tables accept no value of another type.
-    names = [name for _, name, *_ in ours.execute(f"PRAGMA table_info({table})")]
-    columns, places = ", ".join(names), ", ".join("?" * len(names))
-    select = f"SELECT {columns} FROM {table} ORDER BY rowid"  # noqa: S608
-    insert = f"INSERT INTO {table} ({columns}) VALUES ({places})"  # noqa: S608
-    ours.executemany(insert, theirs.execute(select))
-
-
 def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:
-    match: Any = theirs.execute("SELECT id FROM identity LIMIT 2").fetchall()
-    if len(match) != 1 or not isinstance(match[0][0], bytes) or len(match[0][0]) != DIGEST_BYTES:
+    ids: list[Any] = [value for (value,) in theirs.execute("SELECT id FROM identity LIMIT 2")]
+    if len(ids) != 1 or type(ids[0]) is not bytes or len(ids[0]) != DIGEST_BYTES:
         raise damaged(source, "its id is not what was stored")
-    return match[0][0]
+    return ids[0]

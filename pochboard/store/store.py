@@ -40,10 +40,7 @@ from pochboard.store.connection import (
     ledger_file,
     transaction,
 )
-from pochboard.store.durable import (
-    reserve_revisions,
-    write_mark,
-)
+from pochboard.store.durable import reserve_revisions, write_mark
 from pochboard.store.opening import (
     companion,
     copy_rows,
@@ -54,7 +51,7 @@ from pochboard.store.opening import (
     open_for_writing,
 )
 from pochboard.store.rows import Opening, Pairing
-from pochboard.store.verify import Progress, Report, ignore_progress, verify
+from pochboard.store.verify import Report, verify
 from pochboard.text.lazy import LazyText, clause, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
@@ -67,9 +64,6 @@ _IDENTITIES: Final = (
 _MAX_NUMBER: Final = 2**63 - 1
 _SUFFIXES: Final = ("", "-wal")
 """The suffixes of the two files that hold what is stored: the ledger and its log."""
-_MOST_IN_LOG: Final = 1000
-"""Pages after which SQLite copies the log into the ledger even if nobody calls `checkpoint`; an
-entry changes about four."""
 
 
 class Counted(msgspec.Struct, frozen=True):
@@ -193,7 +187,6 @@ class Store:
         with ExitStack() as opened:
             self._writer = opened.enter_context(closing(open_for_writing(self._path)))
             with ledger_errors(self._path):
-                self._writer.execute(f"PRAGMA wal_autocheckpoint = {_MOST_IN_LOG}")
                 self._reader = opened.enter_context(closing(connect(self._path, "ro")))
             self._in_place = {suffix: _identity(f"{self._path}{suffix}") for suffix in _SUFFIXES}
             self._opened = opened.pop_all()
@@ -227,7 +220,9 @@ class Store:
         with self._read_aside() as connection:
             copy_rows(self._path, connection, target)
 
-    def verify(self, progress: Progress = ignore_progress, *, replayed: bool = False) -> Report:
+    def verify(
+        self, progress: Callable[[float], None] = lambda _: None, *, replayed: bool = False
+    ) -> Report:
         """Verifies the whole ledger; see `verify.verify`. Raises LedgerError."""
         with self._read_aside() as connection:
             return verify(connection, progress, replayed=replayed)
@@ -319,11 +314,6 @@ class Store:
         if began_ms is None:
             return night
         return replace(night, entries=begun_at(night.entries, began_ms))
-
-    def last_number(self) -> int | None:
-        """The number of the last night, imported or not; None if there is none."""
-        with self._read() as connection:
-            return rows.last_number(connection) or None
 
     def require_night(self, number: int) -> None:
         """Raises UnknownNightError if there is no night of this number."""

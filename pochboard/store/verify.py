@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import sqlite3
 from collections.abc import Callable, Iterator
-from contextlib import closing
+from contextlib import closing, suppress
+from itertools import islice
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 from msgspec.structs import replace
@@ -28,10 +29,6 @@ from pochboard.store.durable import read_mark
 from pochboard.store.opening import companion
 from pochboard.store.rows import Columns
 
-VerifiedPart = Literal["file", "nights", "remarks"]
-Progress = Callable[[VerifiedPart, float], None]
-"""Called with what is being verified now, and how much of it is done, from 0 to 1."""
-
 _COUNTS: Final = "SELECT (SELECT count(*) FROM nights), (SELECT count(*) FROM entries)"
 _NIGHTS: Final = (
     "SELECT number FROM nights UNION SELECT night FROM entries UNION SELECT night FROM summaries"
@@ -43,7 +40,6 @@ _DAMAGE: Final = (sqlite3.DatabaseError, UnicodeDecodeError)
 class Finding(msgspec.Struct, frozen=True):
     """One thing that is wrong, as a sentence."""
 
-    part: VerifiedPart
     text: str
     night: int | None = None
 
@@ -61,117 +57,96 @@ class Report(msgspec.Struct, frozen=True):
         return not self.findings
 
 
-def ignore_progress(_part: VerifiedPart, _done: float) -> None:
-    """A `Progress` that shows nothing."""
-
-
 def verify(
     connection: sqlite3.Connection,
-    progress: Progress = ignore_progress,
+    progress: Callable[[float], None] = lambda _: None,
     *,
     replayed: bool = True,
 ) -> Report:
     """Verifies everything that a connection can read, in one read transaction.
 
     Without `replayed` the commands are not played again under the rules: the chain shows that
-    they are the ones that were accepted. Raises sqlite3.Error only if nothing can be read at all.
+    they are the ones that were accepted. `progress` gets the share of the nights that is done, from
+    0 to 1. Raises sqlite3.Error only if nothing can be read at all.
     """
-    verifier = _Verifier(connection, progress, replayed=replayed)
+    parts = {
+        "file": _file(connection),
+        "nights": _nights(connection, progress, replayed=replayed),
+        "remarks": _remarks(connection),
+    }
     found: list[Finding] = []
+    nights = entries = 0
     connection.execute("BEGIN")
     try:
-        for finding in verifier.findings():
-            found.append(finding)
-            if len(found) == MOST_FINDINGS:
-                break
+        for part, findings in parts.items():
+            try:
+                found += islice(findings, MOST_FINDINGS - len(found))
+            except _DAMAGE as error:
+                found.append(Finding(f"The rest of the {part} cannot be read: {one_line(error)}."))
+        with suppress(*_DAMAGE):
+            nights, entries = connection.execute(_COUNTS).fetchone()
     finally:
         connection.execute("ROLLBACK")
-    return Report(verifier.nights, verifier.entries, tuple(found))
+    return Report(nights, entries, tuple(found))
 
 
-class _Verifier:
-    def __init__(
-        self, connection: sqlite3.Connection, progress: Progress, *, replayed: bool
-    ) -> None:
-        self._connection = connection
-        self._progress = progress
-        self._replayed = replayed
-        self.nights = 0
-        self.entries = 0
+def _file(connection: sqlite3.Connection) -> Iterator[Finding]:
+    # What is not ours would compute while its structure is checked.
+    lines = schema.differences(connection) or list(structure(connection, "integrity_check"))
+    ids = "SELECT count(*) FROM identity"
+    if not lines and connection.execute(ids).fetchone() != (1,):
+        lines = ["its id is not what was stored"]
+    for line in lines:
+        yield Finding(f"The structure of the file is damaged: {line}.")
 
-    def findings(self) -> Iterator[Finding]:
-        parts: dict[VerifiedPart, Callable[[], Iterator[Finding]]] = {
-            "file": self._file,
-            "nights": self._nights,
-            "remarks": self._remarks,
-        }
-        for part, check in parts.items():
-            self._progress(part, 0.0)
-            try:
-                yield from check()
-            except _DAMAGE as error:
-                yield Finding(part, f"The rest of the {part} cannot be read: {one_line(error)}.")
-            self._progress(part, 1.0)
 
-    def _file(self) -> Iterator[Finding]:
-        # What is not ours would compute while its structure is checked.
-        connection = self._connection
-        lines = schema.differences(connection) or list(structure(connection, "integrity_check"))
-        ids = "SELECT count(*) FROM identity"
-        if not lines and connection.execute(ids).fetchone() != (1,):
-            lines = ["its id is not what was stored"]
-        for line in lines:
-            yield Finding("file", f"The structure of the file is damaged: {line}.")
+def _nights(
+    connection: sqlite3.Connection, progress: Callable[[float], None], *, replayed: bool
+) -> Iterator[Finding]:
+    numbers = [number for (number,) in connection.execute(_NIGHTS)]
+    for done, number in enumerate(numbers, start=1):
+        try:
+            text = _wrong_with(connection, number, replayed=replayed)
+        except LedgerError as error:
+            text = str(error)
+        except _DAMAGE as error:
+            text = f"Night {number} cannot be read: {one_line(error)}."
+        if text:
+            yield Finding(text, number)
+        progress(done / len(numbers))
 
-    def _nights(self) -> Iterator[Finding]:
-        self.nights, self.entries = self._connection.execute(_COUNTS).fetchone()
-        numbers = [number for (number,) in self._connection.execute(_NIGHTS)]
-        current = rows.current_number(self._connection)
-        for done, number in enumerate(numbers, start=1):
-            try:
-                text = self._night(number, is_current=number == current)
-            except LedgerError as error:
-                text = str(error)
-            except _DAMAGE as error:
-                text = f"Night {number} cannot be read: {one_line(error)}."
-            if text:
-                yield Finding("nights", text, number)
-            self._progress("nights", done / len(numbers))
 
-    def _night(self, number: int, *, is_current: bool) -> str:
-        """What is wrong with a night, or "". Raises LedgerError."""
-        row = rows.night_row(self._connection, number)
-        if row is None:
-            return f"Night {number} is missing."
-        entries = rows.chained_entries(self._connection, row)
-        if not entries:
-            return f"Night {number} has no entries."
-        if len(entries) > MOST_ENTRIES:
-            return f"Night {number} has more than {MOST_ENTRIES:,} entries."
-        summary = rows.get_summary(self._connection, number)
-        if summary is None and not is_current:
-            return f"The summary of night {number} is missing or damaged."
-        if summary is not None and summary.entries != len(entries):
-            return (
-                f"Night {number} has {len(entries)} entries, but its summary says"
-                f" {summary.entries}."
-            )
-        if self._replayed:
-            stored = rows.stored_night(row, entries)
-            state = replay(stored).state
-            again = summarize(number, stored.entries, state, imported=stored.imported)
-            if summary not in (None, again):
-                return f"The summary of night {number} differs from the result of replaying it."
-        return ""
+def _wrong_with(connection: sqlite3.Connection, number: int, *, replayed: bool) -> str:
+    """What is wrong with a night, or "". Raises LedgerError."""
+    row = rows.night_row(connection, number)
+    if row is None:
+        return f"Night {number} is missing."
+    entries = rows.chained_entries(connection, row)
+    if not entries:
+        return f"Night {number} has no entries."
+    if len(entries) > MOST_ENTRIES:
+        return f"Night {number} has more than {MOST_ENTRIES:,} entries."
+    stored = connection.execute(f"{rows.SUMMARIES} WHERE night = ?", (number,)).fetchone()
+    summary = stored and rows.summary_of(stored)
+    if summary is None and (stored or number != rows.current_number(connection)):
+        return f"The summary of night {number} is missing or damaged."
+    if summary is not None and summary.entries != len(entries):
+        return f"Night {number} has {len(entries)} entries, but its summary says {summary.entries}."
+    if replayed:
+        night = rows.stored_night(row, entries)
+        again = summarize(number, night.entries, replay(night).state, imported=night.imported)
+        if summary not in (None, again):
+            return f"The summary of night {number} differs from the result of replaying it."
+    return ""
 
-    def _remarks(self) -> Iterator[Finding]:
-        found, is_all = rows.get_remarks(self._connection)
-        if not is_all:
-            yield Finding(
-                "remarks",
-                "The remarks about nights and people are damaged:"
-                f" remark {len(found) + 1} is not what was stored.",
-            )
+
+def _remarks(connection: sqlite3.Connection) -> Iterator[Finding]:
+    found, is_all = rows.get_remarks(connection)
+    if not is_all:
+        yield Finding(
+            "The remarks about nights and people are damaged:"
+            f" remark {len(found) + 1} is not what was stored.",
+        )
 
 
 # Repair
