@@ -52,7 +52,7 @@ I2cBus = Annotated[str, Meta(pattern=r"\A(/dev/i2c-[0-9]{1,3})?\Z")]
 
 
 PARTS: Final[Mapping[str, str]] = {
-    "mqtt": "pochboard.mqtt.publisher",
+    "mqtt": "pochboard.mqtt",
     "sheets": "pochboard.daemon.sheet_folders",
 }
 """The optional parts (`table/part.py`): the module of each, by the name of its table.

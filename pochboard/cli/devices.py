@@ -80,8 +80,8 @@ def remove(data: Path | None, settings: Path | None) -> None:
     Stop the daemon first, and empty mqtt.host in the configuration afterwards: a daemon that runs
     with it adds the board again.
     """
-    from pochboard.mqtt.connection import MqttTable
-    from pochboard.mqtt.publisher import remove as remove_board
+    from pochboard.mqtt import MqttTable
+    from pochboard.mqtt import remove as remove_board
     from pochboard.runtime.process import find_daemon
     from pochboard.store import Store
 

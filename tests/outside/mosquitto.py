@@ -16,7 +16,7 @@ from typing import Any, Final, Self
 from paho.mqtt.client import Client
 from paho.mqtt.enums import CallbackAPIVersion
 
-from pochboard.mqtt.connection import MqttTable
+from pochboard.mqtt import MqttTable
 from tests.outside.nginx import LOOPBACK, free_port, listens, make_certificate
 
 PATIENCE_S: Final = 60
