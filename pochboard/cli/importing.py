@@ -19,7 +19,7 @@ from pochboard.runtime.process import DaemonInfo, DaemonLock, find_daemon
 from pochboard.sheets.lines import read_sheet
 from pochboard.store import Store
 from pochboard.table.clock import begun_ms
-from pochboard.table.sheet_import import SheetImport, check_nights, import_nights
+from pochboard.table.ledger_nights import check_nights, import_nights
 from pochboard.table.snapshot import Imported
 from pochboard.text.decoding import decode_json
 
@@ -59,13 +59,13 @@ def import_sheet(
         # Fail here if this is not a score sheet, with the same error as without a daemon.
         read_sheet(content)
         return _post_to_daemon(daemon, daemon.url, content, how)
-    wanted = SheetImport(content, begun_ms(how.day) if how.day else None, how.again)
     check_sheet(catalog, content)
     with DaemonLock(config.data, DaemonInfo(os.getpid())):
         apply_restore(config.data)
         with Store.open(config.ledger) as store:
             resolve = resolve_among(catalog.rulesets)
-            return import_nights(wanted, store, resolve)
+            played_ms = begun_ms(how.day) if how.day else None
+            return import_nights(content, store, resolve, played_ms=played_ms, again=how.again)
 
 
 class _Response(msgspec.Struct):

@@ -46,8 +46,8 @@ from pochboard.sheets.play import SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed
+from pochboard.table.ledger_nights import nameless, timed
 from pochboard.table.part import Driver, OptionalPart, Probe, Seat
-from pochboard.table.sheet_import import nameless, timed
 from pochboard.table.table import Table
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_ngettext, lazy_text, os_reason
 from pochboard.text.unicode_names import shown

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-from collections import OrderedDict
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
@@ -44,11 +43,6 @@ from pochboard.table.snapshot import ReplayedNight
 from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 
 log = logging.getLogger(__name__)
-
-NIGHTS_KEPT = 4
-"""How many old nights are kept in memory after they were replayed."""
-MOST_ENTRIES_KEPT = 10_000
-"""How many entries they may have together. The night read last is always kept."""
 
 
 class Model(msgspec.Struct, frozen=True):
@@ -108,7 +102,6 @@ class Journal:
         self._store = store
         self._now_ms = now_ms
         self._boundary = boundary or ErrorBoundary()
-        self._kept: OrderedDict[int, ReplayedNight] = OrderedDict()
         self.fault: Refusal | None = None
         """Why nothing can be recorded until it is fixed."""
         self._reason = LazyText("")
@@ -400,11 +393,10 @@ class Journal:
         self._store.append(number, *entries, opening=opening, summary=summary)
         self.number = number
 
-    def cached(self, number: int) -> ReplayedNight | None:
-        """The night in progress or the last one, or an old one that is still in memory."""
+    def current(self, number: int) -> ReplayedNight | None:
+        """The night in progress or the last one, if it has this number."""
         if number != self.number:
-            kept = self._kept.get(number)
-            return kept and ReplayedNight(kept.stored, kept.book.copied())
+            return None
         book = self.book.copied()
         entries = book.entries
         if self._began_ms is not None:
@@ -412,27 +404,10 @@ class Journal:
         stored = StoredNight(number, self.state.rules, {}, imported=False, entries=entries)
         return ReplayedNight(stored, book)
 
-    def cache(self, night: ReplayedNight) -> None:
-        """Keeps a replayed night in memory."""
-        if night.stored.number == self.number:
-            return  # it has started since it was looked up, and still changes
-        self._kept[night.stored.number] = night
-        while len(self._kept) > NIGHTS_KEPT or self._keeps_too_much():
-            self._kept.popitem(last=False)
-
-    def forget(self, number: int) -> None:
-        """Forgets an old night, which has changed in the ledger."""
-        self._kept.pop(number, None)
-
     def set_began(self, number: int, began_ms: int | None) -> None:
         """A remark says when a night began, or no longer does."""
-        self.forget(number)
         if number == self.number:
             self._began_ms = began_ms
-
-    def _keeps_too_much(self) -> bool:
-        entries = sum(len(night.states) for night in self._kept.values())
-        return len(self._kept) > 1 and entries > MOST_ENTRIES_KEPT
 
 
 def _ends_with(entries: Sequence[Entry], steps: Sequence[Step]) -> bool:

@@ -13,8 +13,8 @@ from pochboard.errors import LedgerError, UnknownOutcomeError
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
-from pochboard.table import sheet_import
-from pochboard.table.sheet_import import SheetImport, Slice, import_nights
+from pochboard.table import ledger_nights
+from pochboard.table.ledger_nights import Slice, import_nights
 from tests.shell.daemons import Home
 from tests.shell.server_kit import running_house
 
@@ -42,7 +42,7 @@ def rows(*objects: object) -> bytes:
 
 
 def take(store: Store, content: bytes, **options: Any) -> list[int]:
-    return import_nights(SheetImport(content, **options), store, RESOLVE).nights
+    return import_nights(content, store, RESOLVE, **options).nights
 
 
 def export(home: Home, number: int) -> str:
@@ -124,14 +124,14 @@ def tiny_nights(count: int) -> bytes:
 
 
 def test_long_sheets_are_stored_in_slices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sheet_import, "_SLICE", 4)
+    monkeypatch.setattr(ledger_nights, "_SLICE", 4)
     sizes: list[int] = []
 
     def book(nights: Slice) -> list[int]:
         sizes.append(sum(len(night.entries) for night, _ in nights))
         return store.add_nights(nights)
 
-    done = import_nights(SheetImport(tiny_nights(5)), store, RESOLVE, book)
+    done = import_nights(tiny_nights(5), store, RESOLVE, book=book)
     assert (done.nights, sizes) == ([1, 2, 3, 4, 5], [4, 4, 2])
 
 
@@ -139,7 +139,7 @@ def test_long_sheets_are_stored_in_slices(store: Store, monkeypatch: pytest.Monk
 def test_an_import_that_is_interrupted_says_what_was_imported(
     store: Store, monkeypatch: pytest.MonkeyPatch, error: Callable[[str], LedgerError]
 ) -> None:
-    monkeypatch.setattr(sheet_import, "_SLICE", 4)
+    monkeypatch.setattr(ledger_nights, "_SLICE", 4)
 
     def book(nights: Slice) -> list[int]:
         if store.all_nights():
@@ -147,7 +147,7 @@ def test_an_import_that_is_interrupted_says_what_was_imported(
         return store.add_nights(nights)
 
     with pytest.raises(LedgerError) as refused:
-        import_nights(SheetImport(tiny_nights(5)), store, RESOLVE, book)
+        import_nights(tiny_nights(5), store, RESOLVE, book=book)
     assert type(refused.value) is error
     assert str(refused.value) == (
         "The nights 1, 2 were imported, the rest of the sheet was not. The disk is full."
@@ -159,7 +159,7 @@ def test_an_import_that_is_interrupted_says_what_was_imported(
 def test_commands_are_answered_during_an_import(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(sheet_import, "_SLICE", 2)
+    monkeypatch.setattr(ledger_nights, "_SLICE", 2)
     with running_house(tmp_path) as running:
         running.start_night()
         real, recorded = running.table._store.add_nights, []
