@@ -1,8 +1,11 @@
-"""A table of bots: all its cards, and what happens next, decided from the state and the cards."""
+"""A table of bots: all its cards, what happens next, and what everybody can see of the cards.
+
+What happens next is decided from the state and the cards.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from random import Random
 from typing import Final, Literal, final
 
@@ -10,10 +13,23 @@ import msgspec
 
 from pochboard.bots.betting import Strategy, View, choose_bet
 from pochboard.bots.card_play import choose_card
-from pochboard.cards.card import BIT, CARD_OF, Card, CardSet, Dealt, card_set, deal_out, deck_of
-from pochboard.cards.hands import claims_of, sequence_winner
+from pochboard.cards.card import (
+    BIT,
+    CARD_OF,
+    HEIGHT,
+    Card,
+    CardSet,
+    Dealt,
+    card_set,
+    cards_of,
+    deal_out,
+    deck_of,
+    sorted_hand,
+)
+from pochboard.cards.hands import best_set, cards_for_claim, claims_of, sequence_winner
 from pochboard.cards.referee import Ranking, settle_showdown
 from pochboard.cards.shedding import (
+    PIPS,
     Shedding,
     Tableau,
     begin_shedding,
@@ -21,22 +37,8 @@ from pochboard.cards.shedding import (
     play_to_the_end,
 )
 from pochboard.errors import CardError, NightError, Refusal
-from pochboard.rules.commands import (
-    AnyCommand,
-    Banker,
-    Claim,
-    Deal,
-    End,
-    Go,
-    Next,
-    Out,
-    Rebuy,
-    Settle,
-    Showdown,
-    Start,
-    Turn,
-    Void,
-)
+from pochboard.rules import commands
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.melding import claimable, is_claimable
 from pochboard.rules.registry import play
 from pochboard.rules.ruleset import LEAST_LIVE, RUN, Ruleset
@@ -51,32 +53,25 @@ class TableCards:
     def __init__(self, chance: Random) -> None:
         self._chance = chance
         self._dealt: Dealt | None = None
-        self.shedding: Shedding | None = None
-        """The shedding, once it has begun."""
+        self._deal = 0
+        """The number of the deal."""
+        self._hands: dict[int, CardSet] = {}
+        """By seat, from forehand on."""
         self.due: dict[int, tuple[str, ...]] = {}
         """The pools that each seat may claim by its cards; `sequence` only for the best run."""
-        self._hands: dict[int, CardSet] = {}
-        self._seats: tuple[int, ...] = ()
-        """The seats that hold them, from forehand on."""
-        self._deal = 0
-        self._matching: State | None = None
-        """The last state that the cards match."""
+        self.shedding: Shedding | None = None
+        """The shedding, once it has begun."""
 
     def match(self, state: State) -> bool:
         """Whether these are the cards of the deal in progress, with the right card turned up."""
-        if state is not self._matching:
-            if (
-                self._dealt is None
-                or state.dealer is None  # the night is over
-                or self._deal != state.deal
-                or state.turned not in (None, self._dealt.turned)
-                or state.trump not in (None, self.trump(state))
-                or self._seats != state.from_forehand
-            ):
-                return False
-            # While cards are played, the state stays the same object.
-            self._matching = state
-        return True
+        return (
+            self._dealt is not None
+            and state.dealer is not None  # the night is not over
+            and self._deal == state.deal
+            and state.turned in (None, self._dealt.turned)
+            and state.trump in (None, self.trump(state))
+            and tuple(self._hands) == state.from_forehand
+        )
 
     def deal(self, state: State) -> None:
         """Shuffles, and deals for the deal in progress."""
@@ -86,23 +81,20 @@ class TableCards:
 
     def put(self, state: State, dealt: Dealt) -> None:
         """Uses these cards for the deal in progress."""
-        self._dealt, self.shedding, self._deal, self._matching = dealt, None, state.deal, None
+        self._dealt, self.shedding, self._deal = dealt, None, state.deal
         self._hands = {seat: card_set(hand) for seat, hand in dealt.hands.items()}
-        self._seats = tuple(dealt.hands)
         rules, trump = state.rules, self.trump(state)
         self.due = {seat: claims_of(hand, trump, rules) for seat, hand in self._hands.items()}
-        with_runs = [seat for seat, pools in self.due.items() if RUN in pools]
-        if len(with_runs) > 1:
-            hands = {seat: dealt.hands[seat] for seat in with_runs}
-            best = sequence_winner(hands, trump, rules)
-            for seat in with_runs:
-                if best and best[0] != seat:
-                    self.due[seat] = tuple(pool for pool in self.due[seat] if pool != RUN)
+        runs = {seat: dealt.hands[seat] for seat, pools in self.due.items() if RUN in pools}
+        best = sequence_winner(runs, trump, rules) if len(runs) > 1 else None
+        for seat in runs if best else ():
+            if best and best[0] != seat:
+                self.due[seat] = tuple(pool for pool in self.due[seat] if pool != RUN)
 
     def clear_unless(self, deal: int) -> None:
         """Drops the cards of any other deal, which was voided or undone."""
         if self._deal != deal:
-            self._dealt, self.shedding, self._deal, self._matching = None, None, 0, None
+            self._dealt, self.shedding, self._deal = None, None, 0
 
     @property
     def are_dealt(self) -> bool:
@@ -121,9 +113,10 @@ class TableCards:
         assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
         return suit
 
-    def view(self, seat: int, state: State) -> View:
-        """What the seat sees."""
-        tableau = self.shedding.tableau if self.shedding else None
+    def view(self, seat: int, state: State, tableau: Tableau | None = None) -> View:
+        """What the seat sees, with this tableau or the one on the table."""
+        if tableau is None and self.shedding:
+            tableau = self.shedding.tableau
         return View(seat, state, self._hands[seat], self.dealt.turned, tableau)
 
     def ranking(self, state: State) -> Ranking:
@@ -139,16 +132,10 @@ class TableCards:
 
     def play_all(self, state: State, choose: Callable[[View], Card]) -> None:
         """Bots play all cards until a hand is empty. Each chooses by what it sees."""
-        turned, hands = self.dealt.turned, self._hands
-
-        def chosen(tableau: Tableau, seat: int) -> CardSet:
-            return BIT[choose(View(seat, state, hands[seat], turned, tableau))]
-
-        self.shedding = play_to_the_end(self.begin_shedding(state), chosen)
-
-    def undo_shedding(self) -> None:
-        """Returns everybody's cards, after the entry that began the shedding was undone."""
-        self.shedding = None
+        self.shedding = play_to_the_end(
+            self.begin_shedding(state),
+            lambda tableau, seat: BIT[choose(self.view(seat, state, tableau))],
+        )
 
     def play_card(self, seat: int, card: Card) -> None:
         """A seat plays a card. Raises CardError if it may not."""
@@ -181,14 +168,6 @@ def most_deals(rules: Ruleset) -> int:
 
 
 @final
-class BotCommand(msgspec.Struct, frozen=True, gc=False):
-    """A command for the ledger, of one seat or of the table as a whole."""
-
-    command: AnyCommand
-    seat: int | None = None
-
-
-@final
 class PlayCard(msgspec.Struct, frozen=True, gc=False):
     """A seat plays a card, which moves no chips."""
 
@@ -204,7 +183,8 @@ class AwaitPerson(msgspec.Struct, frozen=True, gc=False):
     what: Literal["meld", "bet", "lay", "read"]
 
 
-BotAction = BotCommand | PlayCard | AwaitPerson
+BotAction = AnyCommand | PlayCard | AwaitPerson
+"""What happens next: a command, a card, or nothing until a person has done something."""
 
 
 class BotTable:
@@ -235,10 +215,11 @@ class BotTable:
         if not cards.match(state):
             if not _may_deal(state):
                 # The night was resumed in mid-deal, or the card turned up is not the one dealt.
-                return BotCommand(Void())
-            cards.deal(state)
-        if state.phase != "shed" and cards.shedding:
-            cards.undo_shedding()
+                return commands.Void()
+            self._deal(state)
+        if state.phase != "shed":
+            # The entry that began the shedding may have been undone.
+            cards.shedding = None
         match state.phase:
             case "meld":
                 return self._meld(state)
@@ -246,9 +227,7 @@ class BotTable:
                 return self._bet(state)
             case "showdown":
                 ranking = cards.ranking(state).ranking
-                return BotCommand(
-                    Showdown([list(tied) if tied[1:] else tied[0] for tied in ranking])
-                )
+                return commands.Showdown([list(tied) if tied[1:] else tied[0] for tied in ranking])
             case _:
                 return self._shed(state)
 
@@ -285,15 +264,14 @@ class BotTable:
         Each `go` pays one bonus, whoever sends it; an `undo` makes it due again.
         """
         shedding = self.cards.shedding
-        if (
-            shedding is None
-            or not state.rules.run_bonus
-            or len(shedding.run_winners) <= state.bonuses
-        ):
+        if shedding is None or not state.rules.run_bonus:
             return None
-        return shedding.run_winners[state.bonuses]
+        return next(iter(shedding.run_winners[state.bonuses :]), None)
 
-    def _between_deals(self, state: State) -> BotCommand:
+    def _deal(self, state: State) -> None:
+        self.cards.deal(state)
+
+    def _between_deals(self, state: State) -> AnyCommand:
         """A seat short of the ante buys in once a night; the second time the night ends.
 
         Where such seats retire, it ends only when fewer than two could ante; a banker hands over.
@@ -303,30 +281,29 @@ class BotTable:
             may_buy = [seat for seat in short if state.bought[seat - 1] <= state.stack]
             if not may_buy and state.banker is not None:
                 rich = [seat for seat in state.live if state.stack_of(seat) >= state.ante_due]
-                return BotCommand(Banker(rich[0]) if rich else End())
+                return commands.Banker(rich[0]) if rich else commands.End()
             broke = len(short) - len(may_buy)
             at_most = len(state.live) - LEAST_LIVE if rules.short_seats == "retire" else 0
             if broke > at_most:
-                return BotCommand(End())
+                return commands.End()
             if may_buy:
-                seat = may_buy[0]
-                return BotCommand(Rebuy(seat, max(state.stack, state.ante_due)), seat)
-        return BotCommand(End() if state.deal >= most_deals(rules) else Deal())
+                return commands.Rebuy(may_buy[0], max(state.stack, state.ante_due))
+        return commands.End() if state.deal >= most_deals(rules) else commands.Deal()
 
     def _meld(self, state: State) -> BotAction:
         cards = self.cards
         # No card can be turned up after a claim, even an early one: continue without the card.
         turned = cards.dealt.turned
         if turned is not None and state.trump is None and not state.claims:
-            return BotCommand(Turn(turned))
+            return commands.Turn(turned)
         for seat, pools in cards.due.items():
             if pools and seat in self.strategies:
                 for pool in pools:
                     if is_claimable(state, seat, pool):
-                        return BotCommand(Claim(seat, pool), seat)
+                        return commands.Claim(seat, pool)
         persons = [seat for seat in state.live if seat not in self.strategies]
         if not persons:
-            return BotCommand(Next())
+            return commands.Next()
         # A person who still has something to claim comes first.
         claimants = (
             seat
@@ -341,18 +318,18 @@ class BotTable:
         strategy = self.strategies.get(seat)
         if strategy is None:
             return AwaitPerson(seat, "bet")
-        return BotCommand(choose_bet(self.cards.view(seat, state), strategy, self._chance), seat)
+        return choose_bet(self.cards.view(seat, state), strategy, self._chance)
 
     def _shed(self, state: State) -> BotAction:
         shedding = self.cards.begin_shedding(state)
         due, winner = self.bonus_due(state), state.winner
         if due is not None:
-            return BotCommand(Go(due), due)
+            return commands.Go(due)
         if winner is not None:
             left = shedding.cards_left(winner)
-            return BotCommand(Settle({str(seat): cards for seat, cards in left.items()}))
+            return commands.Settle({str(seat): cards for seat, cards in left.items()})
         if shedding.winner is not None:
-            return BotCommand(Out(shedding.winner), shedding.winner)
+            return commands.Out(shedding.winner)
         seat = shedding.tableau.to_play
         assert seat is not None, "a seat plays next until a hand is empty"
         if seat not in self.strategies:
@@ -376,8 +353,8 @@ def _may_deal(state: State) -> bool:
 
 
 def play_night(
-    start: Start, table: BotTable, resolve: Resolve, *, with_cards: bool = True
-) -> Iterator[tuple[State, BotCommand | PlayCard, State]]:
+    start: commands.Start, table: BotTable, resolve: Resolve, *, with_cards: bool = True
+) -> Iterator[tuple[State, AnyCommand | PlayCard, State]]:
     """Plays a whole night of bots without a board: state before, action, state after.
 
     A card moves no chips, so the state is the same before and after it. Without cards, only the
@@ -385,22 +362,134 @@ def play_night(
     cannot be played.
     """
     next_action = table.next_action if with_cards else table.next_command
-    state = _applied(State(), BotCommand(start), resolve)
-    yield State(), BotCommand(start), state
-    while (action := next_action(state)) is not None:
+    before = State()
+    action: BotAction | None = start
+    while action is not None:
         assert type(action) is not AwaitPerson, "bots play every seat"
-        before = state
-        if type(action) is BotCommand:
-            state = _applied(state, action, resolve)
-        else:
+        after: State | Refusal = before
+        if type(action) is PlayCard:
             table.carried_out(action)
-        yield before, action, state
+        else:
+            after = play(before, action, resolve)
+        if type(after) is Refusal and action is start:
+            raise NightError(after.sentence)
+        assert type(after) is State, f"a bot's command was refused: {action}: {after}"
+        yield before, action, after
+        before, action = after, next_action(after)
 
 
-def _applied(state: State, action: BotCommand, resolve: Resolve) -> State:
-    after = play(state, action.command, resolve)
-    if type(after) is State:
-        return after
-    if type(after) is Refusal and type(action.command) is Start:
-        raise NightError(after.sentence)
-    raise AssertionError(f"a bot's command was refused: {action}: {after}")
+class Laid(msgspec.Struct, frozen=True):
+    """A card on the table and who played it."""
+
+    seat: int
+    card: Card
+
+
+class OpenCards(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything on the table that anybody can see. Keys are seats."""
+
+    players: dict[int, str]
+    """The strategy of each bot; `person` where somebody has taken the seat."""
+    turned: Card | None
+    held: dict[int, int]
+    """How many cards each seat holds."""
+    backs: dict[int, int]
+    """How many of them lie face down: all but those that lie open once the deal is settled."""
+    run: tuple[Laid, ...]
+    """The cards of the run, trick or count on the table; they stay there until the next lead."""
+    taker: int | None
+    """Who won that run; None while it is in progress."""
+    count: int | None
+    """The sum of the run, where cards are added up to 31."""
+    laid: tuple[Card, ...]
+    """The cards played before this run."""
+    shown: dict[int, tuple[Card, ...]]
+    """Cards that seats have shown: for claims, at the showdown, or left over at the end."""
+    waits: AwaitPerson | None
+    """The person who has to do something, if any."""
+
+
+class Onlooker:
+    """Follows the play at one table."""
+
+    def __init__(self, table: BotTable) -> None:
+        self._table = table
+        self._shown: dict[int, set[Card]] = {}
+        self._run: tuple[Laid, ...] = ()
+        self._taker: int | None = None
+
+    def observe(self, before: State, action: AnyCommand | PlayCard) -> None:
+        """Looks at an action, once the table has carried it out."""
+        cards = self._table.cards
+        match action:
+            case PlayCard(seat, card):
+                assert cards.shedding is not None, "cards are played in the shedding"
+                run = self._run if self._taker is None else ()
+                self._run = (*run, Laid(seat, card))
+                self._taker = cards.shedding.run_winner
+            case commands.Deal() | commands.Void():
+                self._shown, self._run, self._taker = {}, (), None
+            case commands.Showdown():
+                for seat in before.still_in:
+                    own = _shown_cards(cards.dealt.hands[seat], before.rules)
+                    self._shown.setdefault(seat, set()).update(own)
+            case commands.Settle() if cards.shedding:
+                # Everybody shows the cards left in hand.
+                left = cards.shedding.hands
+                self._shown = {seat: set(cards_of(left[seat])) for seat in before.live}
+            case _:
+                pass
+
+    def open_cards(self, state: State, *, waits: AwaitPerson | None) -> OpenCards:
+        """What everybody can see now."""
+        cards, strategies = self._table.cards, self._table.strategies
+        shedding = cards.shedding
+        hands: Mapping[int, Collection[Card]] = {}
+        if shedding:
+            hands = {seat: cards_of(hand) for seat, hand in shedding.hands.items()}
+        elif cards.are_dealt:
+            hands = cards.dealt.hands
+        shown = self._cards_on_show(state)
+        # Before that, what was shown for a pool or at the showdown goes back into the hand.
+        lying_open = shown if state.phase == "idle" else {}
+        laid = set(cards_of(shedding.tableau.played)) if shedding else set()
+        counts = bool(shedding) and state.rules.shedding == "thirty-one"
+        return OpenCards(
+            players={
+                seat: strategies[seat].name if seat in strategies else "person"
+                for seat in state.live
+            },
+            turned=cards.dealt.turned if cards.are_dealt and state.turned else None,
+            held={seat: len(hand) for seat, hand in hands.items()},
+            backs={
+                seat: len(set(hand).difference(lying_open.get(seat, ())))
+                for seat, hand in hands.items()
+            },
+            run=self._run,
+            taker=self._taker,
+            count=sum(PIPS[play.card] for play in self._run) if counts else None,
+            laid=sorted_hand(laid.difference(play.card for play in self._run)),
+            shown=shown,
+            waits=waits,
+        )
+
+    def _cards_on_show(self, state: State) -> dict[int, tuple[Card, ...]]:
+        cards = self._table.cards
+        shown = {seat: set(own) for seat, own in self._shown.items()}
+        if cards.match(state):
+            for pool, seat in state.claims:
+                # The dealer shows no card for a pool that the card turned up pays.
+                hand, trump = cards.dealt.hands.get(seat, ()), cards.trump(state)
+                claimed = cards_for_claim(pool, hand, trump, state.rules)
+                shown.setdefault(seat, set()).update(claimed)
+        return {seat: sorted_hand(own) for seat, own in sorted(shown.items()) if own}
+
+
+def _shown_cards(hand: Collection[Card], rules: Ruleset) -> list[Card]:
+    """The cards of a hand that decide a showdown, or may decide it."""
+    count, height = best_set(hand)
+    if count == 2 and rules.tie_break == "side-cards":
+        return list(hand)
+    if count:
+        return [card for card in hand if HEIGHT[card] == height]
+    return [max(hand, key=HEIGHT.__getitem__)] if rules.high_card else []

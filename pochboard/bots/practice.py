@@ -12,19 +12,13 @@ from random import Random
 from typing import Any, Final
 
 from pochboard.bots.betting import SENSIBLE, Strategy
-from pochboard.bots.bot_table import (
-    AwaitPerson,
-    BotAction,
-    BotCommand,
-    BotTable,
-    TableCards,
-)
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
 from pochboard.bots.card_play import choose_card
 from pochboard.cards.card import HEIGHT, Card, deal_out, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
 from pochboard.messages.practice import TO_READ, Lesson, LessonName, ShownHand
 from pochboard.rules.betting import stake_range
-from pochboard.rules.commands import Deal, End, Pass, Stake
+from pochboard.rules.commands import AnyCommand, Deal, End, Pass, Stake
 from pochboard.rules.melding import claimable
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 
@@ -44,19 +38,6 @@ HANDS: Final[Mapping[int, str]] = {
 """The hands of the `family` ruleset, from forehand on. The last card is dealt last and shown."""
 
 
-class ArrangedCards(TableCards):
-    """Cards that are always dealt in the same way."""
-
-    def deal(self, state: State) -> None:
-        """Deals the hands of the practice; shuffles if others than its seats play."""
-        if HANDS.keys() != set(state.live):
-            super().deal(state)
-            return
-        hands = [HANDS[seat].split() for seat in state.from_forehand]
-        deck = [card for cards in zip(*hands, strict=True) for card in cards]
-        self.put(state, deal_out(deck, state.deal_rules, state.from_forehand))
-
-
 class PracticeTable(BotTable):
     """Plays all seats but the learner's for one deal, and waits after each lesson until it is read.
 
@@ -65,7 +46,6 @@ class PracticeTable(BotTable):
 
     def __init__(self, strategies: Mapping[int, Strategy], seed: str) -> None:
         super().__init__(strategies, seed)
-        self.cards = ArrangedCards(Random(seed))  # noqa: S311 - nothing is drawn
         self._read: set[LessonName] = set()
 
     def read(self, name: LessonName) -> None:
@@ -186,8 +166,17 @@ class PracticeTable(BotTable):
         value = hand_value(hand, rules, cards.trump(state))
         return {"pools": rules.won_by_betting, "marked": _set_of(hand), "value": value}
 
-    def _between_deals(self, state: State) -> BotCommand:
-        return BotCommand(End() if state.deal else Deal())
+    def _deal(self, state: State) -> None:
+        """Deals the hands of the practice; shuffles if others than its seats play."""
+        if HANDS.keys() != set(state.live):
+            super()._deal(state)
+            return
+        hands = [HANDS[seat].split() for seat in state.from_forehand]
+        deck = [card for cards in zip(*hands, strict=True) for card in cards]
+        self.cards.put(state, deal_out(deck, state.deal_rules, state.from_forehand))
+
+    def _between_deals(self, state: State) -> AnyCommand:
+        return End() if state.deal else Deal()
 
     def _bet(self, state: State) -> BotAction:
         seat = state.to_act
@@ -197,8 +186,8 @@ class PracticeTable(BotTable):
         need, limits = state.need(seat), stake_range(state)
         if seat in (_KNOCKER, LEARNER) and limits.least <= limits.most:
             chips = limits.least if need else min(_KNOCK, limits.most)
-            return BotCommand(Stake(seat, chips), seat)
-        return BotCommand(Pass(seat), seat)
+            return Stake(seat, chips)
+        return Pass(seat)
 
 
 def _set_of(hand: tuple[Card, ...]) -> tuple[Card, ...]:

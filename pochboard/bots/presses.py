@@ -2,37 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Final, assert_never
+from typing import Any, Final
 
 from pochboard.buttons.press import NOTHING, Pending, Press
-from pochboard.rules.commands import (
-    Adjust,
-    AnyCommand,
-    Banker,
-    Claim,
-    Deal,
-    Dealer,
-    End,
-    Go,
-    Join,
-    Leave,
-    Next,
-    Out,
-    Pass,
-    Rebuy,
-    Redo,
-    Rename,
-    Settle,
-    Showdown,
-    SitIn,
-    SitOut,
-    Stake,
-    Start,
-    Turn,
-    Undo,
-    Void,
-)
+from pochboard.rules import commands
+from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
 
 _ALL_IN_AT_ONCE: Final = 3
@@ -47,52 +21,40 @@ def next_press(command: AnyCommand, state: State, pending: Pending | None) -> Pr
 
     Call it again after each press, until the command is recorded.
     """
-    now = pending or NOTHING
+    press, now = None, pending or NOTHING
     match command:
-        case Deal() | Next():
-            return NEXT
-        case Void() | End():
-            return BOTH
-        case Claim() | Go() | Out() | Rebuy():
-            pool = _pool_of(command, state)
-            return _seat_then_pool(command.seat, pool, state, now) if pool else None
-        case Stake(seat, chips):
-            return _stake(seat, chips, state, now)
-        case Pass(seat):
-            return Press((_button(seat, state),), long=True)
-        case Showdown(ranking):
-            return _showdown(ranking, state, now)
-        case Settle(cards):
-            return _settle(cards, state, now)
-        case Start() | Turn() | Join() | Leave() | SitOut() | SitIn() | Rename():
-            return None
-        case Dealer() | Banker() | Adjust() | Undo() | Redo():
-            return None
+        case commands.Deal() | commands.Next():
+            press = NEXT
+        case commands.Void() | commands.End():
+            press = BOTH
+        case commands.Claim(seat, pool):
+            press = _seat_then_pool(seat, pool, state, now)
+        case commands.Out(seat):
+            press = _seat_then_pool(seat, "pinke", state, now)
+        case commands.Go(seat) if not state.winner:
+            press = _seat_then_pool(seat, "poch", state, now)
+        case commands.Rebuy(seat, chips) if state.is_short(seat) and chips == state.stack:
+            press = _seat_then_pool(seat, "pinke", state, now)
+        case commands.Stake(seat, chips):
+            press = _stake(seat, chips, state, now)
+        case commands.Pass(seat):
+            press = Press((_button(seat, state),), long=True)
+        case commands.Showdown(ranking):
+            press = _showdown(ranking, state, now)
+        case commands.Settle(cards):
+            press = _settle({int(seat): held for seat, held in cards.items()}, state, now)
         case _:
-            assert_never(command)
+            pass
+    return press
 
 
 def _button(seat: int, state: State) -> str:
     return f"seat{state.places[seat - 1]}"
 
 
-def _pool_of(command: Claim | Go | Out | Rebuy, state: State) -> str | None:
-    """The pool to press after the seat; None if the buttons cannot send the command."""
-    match command:
-        case Claim():
-            return command.pool
-        case Out():
-            return "pinke"
-        case Go():
-            return None if state.winner else "poch"
-        case Rebuy(seat, chips):
-            return "pinke" if state.is_short(seat) and chips == state.stack else None
-
-
 def _seat_then_pool(seat: int, pool: str, state: State, now: Pending) -> Press:
-    if now.place == state.places[seat - 1]:
-        return Press((pool,))
-    return Press((_button(seat, state),))
+    selected = now.place == state.places[seat - 1]
+    return Press((pool if selected else _button(seat, state),))
 
 
 def _stake(seat: int, chips: int, state: State, now: Pending) -> Press:
@@ -118,12 +80,10 @@ def _showdown(ranking: list[Any], state: State, now: Pending) -> Press | None:
     return Press((_button(ranking[len(pressed)], state),))
 
 
-def _settle(cards: Mapping[str, int], state: State, now: Pending) -> Press:
-    for name, held in cards.items():
-        seat = int(name)
+def _settle(cards: dict[int, int], state: State, now: Pending) -> Press:
+    for seat, held in cards.items():
         counted = now.cards.get(seat)
-        if counted == held:
-            continue
-        too_many = counted is not None and counted > held
-        return Press((_button(seat, state),), long=too_many or held == 0)
+        if counted != held:
+            too_many = counted is not None and counted > held
+            return Press((_button(seat, state),), long=too_many or held == 0)
     return NEXT

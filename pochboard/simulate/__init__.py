@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from pochboard.bots.betting import Strategy
-from pochboard.bots.bot_table import BotCommand, BotTable, most_deals, play_night
+from pochboard.bots.bot_table import BotTable, PlayCard, most_deals, play_night
 from pochboard.errors import SimulationError
 from pochboard.history.people import Interval, Z, wilson
 from pochboard.rules import commands
@@ -44,7 +44,7 @@ class Plan(msgspec.Struct, frozen=True):
         """The seats, numbered from 1."""
         return range(1, len(self.strategies) + 1)
 
-    def play(self, night: int) -> Iterable[tuple[State, BotCommand, State]]:
+    def play(self, night: int) -> Iterable[tuple[State, commands.AnyCommand, State]]:
         """A night, command by command, from a seed of its own: state before, command, after.
 
         The first dealer moves one seat from night to night.
@@ -60,7 +60,7 @@ class Plan(msgspec.Struct, frozen=True):
             stack=self.stack,
         )
         for before, action, after in play_night(start, table, always(self.rules), with_cards=False):
-            assert type(action) is BotCommand, "cards are left out"
+            assert not isinstance(action, PlayCard), "cards are left out"
             yield before, action, after
 
 
@@ -281,7 +281,7 @@ def count_night(plan: Plan, number: int, tally: Tally) -> None:
     """Plays night `number` of the plan, and adds it to the tally."""
     night, state = _Night(tally), State()
     for before, action, after in plan.play(number):
-        night.record(before, action.command, after)
+        night.record(before, action, after)
         state = after
     deals = night.sums["deals"]
     tally.counts.update({("nights",): 1, ("deals",): deals})

@@ -17,8 +17,7 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.open_cards import Onlooker
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable, Onlooker, PlayCard
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
@@ -250,7 +249,7 @@ class BotSession:
             self._decided = situation, self._table.next_action(snapshot.state)
         return self._decided[1]
 
-    def carried_out(self, action: BotCommand | PlayCard, before: Snapshot) -> None:
+    def carried_out(self, action: AnyCommand | PlayCard, before: Snapshot) -> None:
         """Notes that an action has happened."""
         if isinstance(action, PlayCard):
             self._table.carried_out(action)
@@ -432,7 +431,7 @@ class BotRunner(Listener):
             return True
         delay_s = _CARD_DELAY_S
         if not isinstance(action, PlayCard):
-            delay_s = _DELAY_S.get(type(action.command), _USUAL_DELAY_S)
+            delay_s = _DELAY_S.get(type(action), _USUAL_DELAY_S)
         if self._wait_for_change(session, snapshot, known, delay_s / session.speed):
             return True
         if isinstance(action, PlayCard):
@@ -467,7 +466,7 @@ class BotRunner(Listener):
             return not self._changed.wait_for(lambda: session.dismissed, max(0.0, seconds))
 
     def _send(
-        self, session: BotSession, snapshot: Snapshot, action: BotCommand, version: int
+        self, session: BotSession, snapshot: Snapshot, action: AnyCommand, version: int
     ) -> None:
         """Makes presses until the command is recorded.
 
@@ -478,7 +477,7 @@ class BotRunner(Listener):
             now = self._table.snapshot
             if not _same_entry(now, snapshot):
                 break
-            refused = self._step(session, action.command, now)
+            refused = self._step(session, action, now)
             tries += refused is not None
             if refused is None:
                 self._pause(session, _BETWEEN_PRESSES_S / session.speed)
@@ -489,7 +488,7 @@ class BotRunner(Listener):
                 return
         now = self._table.snapshot
         follows = (now.night, now.entry) == (snapshot.night, snapshot.entry + 1)
-        if follows and _is_recorded(action.command, now.command):
+        if follows and _is_recorded(action, now.command):
             with self._changed:
                 session.carried_out(action, snapshot)
 

@@ -9,7 +9,7 @@ from zlib import crc32
 
 import msgspec
 
-from pochboard.bots.open_cards import OpenCards
+from pochboard.bots.bot_table import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.press import Lobby, Pending, PressTimes
 from pochboard.buttons.settings import BoardSettings, DisplayLanguage, Question, SettingSign

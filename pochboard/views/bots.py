@@ -6,8 +6,7 @@ from collections.abc import Iterator
 
 import msgspec
 
-from pochboard.bots.bot_table import AwaitPerson
-from pochboard.bots.open_cards import OpenCards
+from pochboard.bots.bot_table import AwaitPerson, OpenCards
 from pochboard.messages.labels import pool_name, pool_names, short_name
 from pochboard.messages.practice import STAGES, Lesson, LessonName, ShownHand, lesson_text, stage_of
 from pochboard.messages.rules_text import RulesLine

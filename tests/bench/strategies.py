@@ -19,8 +19,8 @@ from typing import Final
 import msgspec
 
 from pochboard.bots.betting import STRATEGIES
-from pochboard.bots.bot_table import BotCommand, BotTable, play_night
-from pochboard.rules.commands import Next, Settle, Stake, Start
+from pochboard.bots.bot_table import BotTable, play_night
+from pochboard.rules.commands import Command, Next, Settle, Stake, Start
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
@@ -92,9 +92,9 @@ def _play_night(ruleset: str, names: Sequence[str], seed: str) -> Betting:
     for before, action, after in play_night(
         start, BotTable(strategies, seed), resolve_among(shipped_rulesets())
     ):
-        if not isinstance(action, BotCommand):
+        if not isinstance(action, Command):
             continue
-        match action.command:
+        match action:
             case Next():
                 before_bets, raises = after, -1
             case Stake(seat=seat, chips=chips):

@@ -10,8 +10,9 @@ from typing import Any
 import msgspec
 import pytest
 
-from pochboard.bots.bot_table import BotCommand, BotTable, play_night
+from pochboard.bots.bot_table import BotTable, play_night
 from pochboard.buttons.press import PressTimes
+from pochboard.rules.commands import Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.sheets.lines import read_sheet
@@ -54,9 +55,9 @@ def night_of(options: BotOptions) -> list[dict[str, Any]]:
     start = options.start(ENGLISH)
     players = BotTable(options.strategies(), options.seed)
     return [
-        msgspec.to_builtins(action.command)
+        msgspec.to_builtins(action)
         for _, action, _ in play_night(start, players, resolve)
-        if isinstance(action, BotCommand)
+        if isinstance(action, Command)
     ]
 
 

@@ -18,13 +18,13 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
 from pochboard.bots.presses import next_press
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand
+from pochboard.rules.commands import AnyCommand, Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
@@ -223,8 +223,8 @@ class House:
         action = self._next_action()
         if action is None:
             return False
-        if isinstance(action, BotCommand):
-            self._carry_out(action.command, by_press=by_press)
+        if isinstance(action, Command):
+            self._carry_out(action, by_press=by_press)
         self._bots.carried_out(action)
         return True
 

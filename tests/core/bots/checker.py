@@ -11,9 +11,10 @@ from typing import Any, Final
 
 import msgspec
 
-from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotCommand, BotTable, PlayCard
+from pochboard.bots.bot_table import MOST_DEALS, OPEN_DEALS, BotTable, PlayCard
 from pochboard.cards.card import cards_of
 from pochboard.rules.commands import (
+    AnyCommand,
     Banker,
     Claim,
     Deal,
@@ -46,7 +47,7 @@ class Checker:
         self.seen: Counter[str] = Counter()
         """How often each command was sent, and each kind of thing worth testing happened."""
 
-    def follow(self, before: State, action: BotCommand | PlayCard, after: State) -> None:
+    def follow(self, before: State, action: AnyCommand | PlayCard, after: State) -> None:
         """Checks an action; raises AssertionError if the contracts do not allow it."""
         if before.phase == "meld" and self._deal is None:
             self._deal = DealChecker(self._table, before, self.seen)
@@ -57,8 +58,8 @@ class Checker:
             self.seen["lay"] += 1
             return
         check_chips(after)
-        self.seen[msgspec.to_builtins(action.command)["do"]] += 1
-        match action.command:
+        self.seen[msgspec.to_builtins(action)["do"]] += 1
+        match action:
             case Deal():
                 self._check_antes(before, after)
             case Rebuy(seat=seat, chips=chips):
@@ -72,7 +73,6 @@ class Checker:
             case End():
                 check_end(before)
             case command if self._deal:
-                assert action.seat is None or action.seat == getattr(command, "seat", action.seat)
                 self._deal.command(before, command, after)
             case _:
                 assert before.phase == "none"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pochboard.bots.betting import SENSIBLE
-from pochboard.bots.bot_table import AwaitPerson, BotCommand, PlayCard
+from pochboard.bots.bot_table import AwaitPerson, PlayCard
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
 from pochboard.messages.practice import Lesson
 from pochboard.rules.commands import AnyCommand, Claim, Next, Stake, Start
@@ -36,9 +36,6 @@ def practise(bet: Bet = hold) -> list[Taught]:
         if not taught or taught[-1][1] != lesson:
             taught.append((state, lesson))
         match action:
-            case BotCommand(command):
-                state = _played(state, command)
-                table.carried_out(action)
             case PlayCard():
                 table.carried_out(action)
             case AwaitPerson(_, "read"):
@@ -51,6 +48,8 @@ def practise(bet: Bet = hold) -> list[Taught]:
                 state = _played(state, bet(state))
             case AwaitPerson():
                 table.play_card(state, LEARNER, lesson.marked[0])
+            case _:
+                state = _played(state, action)
     taught.append((state, taught[-1][1]))
     return taught
 

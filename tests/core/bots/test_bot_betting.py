@@ -24,11 +24,11 @@ from pochboard.bots.betting import (
     chance_of_set,
     choose_bet,
 )
-from pochboard.bots.bot_table import BotCommand, BotTable, play_night
+from pochboard.bots.bot_table import BotTable, play_night
 from pochboard.bots.card_play import choose_card
 from pochboard.cards.card import BIT, card_set, cards_of, deck_of
 from pochboard.cards.shedding import Tableau
-from pochboard.rules.commands import Pass, Stake
+from pochboard.rules.commands import AnyCommand, Command, Pass, Stake
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS, any_night, start_of
@@ -53,12 +53,12 @@ class Bets:
         self.raises = Counter[str]()
         self.turns = Counter[str]()
 
-    def watch(self, table: BotTable, before: State, act: BotCommand) -> None:
-        seat = act.seat
-        if seat is None or not isinstance(act.command, Stake | Pass):
+    def watch(self, table: BotTable, before: State, act: AnyCommand) -> None:
+        if not isinstance(act, Stake | Pass):
             return
+        seat = act.seat
         strategy = table.strategies[seat]
-        chips = act.command.chips if isinstance(act.command, Stake) else 0
+        chips = act.chips if isinstance(act, Stake) else 0
         hand = table.cards.dealt.hands[seat]
         rules, need = before.rules, before.need(seat)
         self.turns[strategy.name] += 1
@@ -92,7 +92,7 @@ def test_nobody_stakes_what_cannot_be_matched_or_won() -> None:
     for number in range(NIGHTS // 5):
         start, table = any_night(number)
         for before, act, _ in play_night(start, table, resolve()):
-            if isinstance(act, BotCommand):
+            if isinstance(act, Command):
                 seen.watch(table, before, act)
     assert seen.turns.total() > NIGHTS
 

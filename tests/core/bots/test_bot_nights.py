@@ -11,12 +11,11 @@ import pytest
 from pochboard.bots.betting import DEFAULT_STRATEGIES, SENSIBLE
 from pochboard.bots.bot_table import (
     MOST_DEALS,
-    BotCommand,
     BotTable,
     play_night,
 )
 from pochboard.ledger.book import Book, Step
-from pochboard.rules.commands import Start
+from pochboard.rules.commands import Command, Start
 from pochboard.rules.ruleset import Ruleset
 from tests.core.bots.checker import Checker
 from tests.core.bots.starts import NIGHTS, TABLE, any_night, start_of
@@ -30,8 +29,8 @@ def play_checked(start: Start, table: BotTable) -> tuple[Book, Counter[str]]:
     """Plays a night, and applies each command to a book as well, in the form that phones send."""
     book, checker = Book(resolve()), Checker(table)
     for before, action, after in play_night(start, table, resolve()):
-        if isinstance(action, BotCommand):
-            raw = msgspec.to_builtins(action.command)
+        if isinstance(action, Command):
+            raw = msgspec.to_builtins(action)
             step = book.apply(raw)
             assert isinstance(step, Step), f"{raw}: {step}"
         checker.follow(before, action, after)

@@ -10,10 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from pochboard.bots.betting import SENSIBLE
-from pochboard.bots.bot_table import BotAction, BotCommand, BotTable, PlayCard
-from pochboard.bots.open_cards import Onlooker, OpenCards
+from pochboard.bots.bot_table import BotAction, BotTable, Onlooker, OpenCards, PlayCard
 from pochboard.cards.card import Dealt, card_set, cards_of
-from pochboard.rules.commands import Claim, Deal, Next, Showdown, Start
+from pochboard.rules.commands import Claim, Command, Deal, Next, Showdown, Start
 from pochboard.rules.registry import play
 from pochboard.rules.state import State
 from tests.core.bots.starts import any_night, start_of
@@ -56,8 +55,8 @@ def twin_of(table: BotTable, state: State, seat: int, chance: Random) -> BotTabl
 
 
 def advance(table: BotTable, state: State, action: BotAction) -> State:
-    if isinstance(action, BotCommand):
-        after = play(state, action.command, resolve())
+    if isinstance(action, Command):
+        after = play(state, action, resolve())
         assert isinstance(after, State), after
         state = after
     table.carried_out(action)
@@ -74,12 +73,13 @@ def moments(start: Start, table: BotTable) -> Any:
         if action is None:
             return
         if isinstance(action, PlayCard) or (
-            isinstance(action, BotCommand) and state.phase == "pochen"
+            isinstance(action, Command) and state.phase == "pochen"
         ):
             # A twin decides the same action, so it has to draw the same random numbers.
             after = table._chance.getstate()
             table._chance.setstate(chance)
-            yield state, action.seat, action
+            seat = action.seat if isinstance(action, PlayCard) else state.to_act
+            yield state, seat, action
             table._chance.setstate(after)
         state = advance(table, state, action)
 
@@ -106,11 +106,10 @@ def test_hidden_cards_influence_no_bet_and_no_card_played() -> None:
 def claims_of(table: BotTable, state: State) -> dict[int, set[str]]:
     """The pools that each seat claims in this meld."""
     found: dict[int, set[str]] = {seat: set() for seat in state.live}
-    while isinstance(action := table.next_action(state), BotCommand) and not isinstance(
-        action.command, Next
-    ):
-        if isinstance(action.command, Claim):
-            found[action.command.seat].add(action.command.pool)
+    while not isinstance(action := table.next_action(state), Next):
+        assert isinstance(action, Command)
+        if isinstance(action, Claim):
+            found[action.seat].add(action.pool)
         state = advance(table, state, action)
     return found
 
@@ -125,7 +124,7 @@ def test_hidden_cards_influence_no_claim(name: str) -> None:
         table = BotTable(dict.fromkeys((1, 2, 3, 4), SENSIBLE), f"{number}")
         night = play(State(), start, resolve())
         assert isinstance(night, State), night
-        state = advance(table, night, BotCommand(Deal()))
+        state = advance(table, night, Deal())
         table.next_action(state)
         twin = twin_of(table, state, seat, chance)
         compared = {"sequence"} if state.rules.sequence != "trump-789" else set()
@@ -158,7 +157,7 @@ def after_showdown(ranking: list[int], **options: object) -> OpenCards:
     table.cards.put(before, Dealt(hands=HANDS, turned="9H", talon=()))
     night.do("showdown", ranking=ranking)
     onlooker = Onlooker(table)
-    onlooker.observe(before, BotCommand(Showdown(list(ranking))))
+    onlooker.observe(before, Showdown(list(ranking)))
     return onlooker.open_cards(night.book.state, waits=None)
 
 

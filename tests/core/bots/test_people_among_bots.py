@@ -10,11 +10,11 @@ import msgspec
 import pytest
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, SENSIBLE
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotCommand, BotTable, PlayCard
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable, PlayCard
 from pochboard.cards.card import BIT, cards_of
 from pochboard.errors import CardError
 from pochboard.ledger.book import Step
-from pochboard.rules.commands import Claim, Pass, Stake, Void
+from pochboard.rules.commands import Claim, Command, Pass, Stake, Void
 from pochboard.rules.state import State
 from tests.core.bots.starts import NIGHTS
 from tests.core.play import RULESETS, Night
@@ -45,8 +45,8 @@ class MixedTable:
     def step(self) -> BotAction | None:
         """Carries out the next action, unless a person has to act, and returns it."""
         action = self.bots.next_action(self.state)
-        if isinstance(action, BotCommand):
-            raw = msgspec.to_builtins(action.command)
+        if isinstance(action, Command):
+            raw = msgspec.to_builtins(action)
             step = self.night.book.apply(raw)
             assert isinstance(step, Step), f"{raw}: {step}"
         if action is not None and not isinstance(action, AwaitPerson):
@@ -94,8 +94,9 @@ def test_a_person_is_asked_in_turn(name: str) -> None:
     asked = Counter[str]()
     while (action := table.step()) is not None:
         if not isinstance(action, AwaitPerson):
-            own = isinstance(action, PlayCard) or isinstance(action.command, Claim | Stake | Pass)
-            assert not (own and action.seat == PERSON)
+            assert not (
+                isinstance(action, PlayCard | Claim | Stake | Pass) and action.seat == PERSON
+            )
             continue
         assert action.seat == PERSON
         state, game = table.state, table.bots.cards.shedding
@@ -153,7 +154,7 @@ def test_a_night_resumed_within_a_deal_voids_it_and_goes_on(phase: str) -> None:
     table.until_asked({"meld": "meld", "pochen": "bet", "shed": "lay"}[phase])
     assert table.state.phase == phase
     table.bots = BotTable(table.strategies, "after the restart")
-    assert table.step() == BotCommand(Void())
+    assert table.step() == Void()
     assert table.night["phase"] == "idle"
     assert table.play_to_the_end()["meld"] == 3
     assert table.night["phase"] == "closed"

@@ -10,13 +10,13 @@ import msgspec
 import pytest
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.bot_table import AwaitPerson, BotCommand, BotTable
+from pochboard.bots.bot_table import AwaitPerson, BotTable
 from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import Scene, render
 from pochboard.rules.accounts import POOLS
-from pochboard.rules.commands import AnyCommand
+from pochboard.rules.commands import AnyCommand, Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL
 from pochboard.sheets.lines import read_sheet, write_sheet
@@ -72,11 +72,11 @@ def play_by_presses(
     """Plays a night by presses, and yields each command after it was recorded."""
     while (action := table.next_action(driver.state)) is not None:
         assert not isinstance(action, AwaitPerson)
-        if isinstance(action, BotCommand):
+        if isinstance(action, Command):
             before = len(driver.commands)
-            press_until_recorded(driver, action.command, slips_chance)
+            press_until_recorded(driver, action, slips_chance)
             yield driver.commands[-1]["do"]
-            if not same(msgspec.to_builtins(action.command), driver.commands[before]):
+            if not same(msgspec.to_builtins(action), driver.commands[before]):
                 assert slips_chance, (action, driver.commands[before:])
                 continue
         table.carried_out(action)

@@ -56,10 +56,7 @@ Steps = list[tuple[State, AnyCommand, State]]
 @cache
 def nights(name: str) -> list[Steps]:
     chosen = PLANS[name]
-    return [
-        [(before, action.command, after) for before, action, after in chosen.play(number)]
-        for number in range(1, chosen.nights + 1)
-    ]
+    return [list(chosen.play(number)) for number in range(1, chosen.nights + 1)]
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from pochboard.bots.open_cards import OpenCards
+from pochboard.bots.bot_table import OpenCards
 from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.press import Pending, PressTimes
 from pochboard.ledger.book import LegalActions, legal_actions
