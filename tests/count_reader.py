@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from pochboard.lights.frame import RINGS, Frame, Light, hue_vectors, nearest_hue
-from pochboard.lights.lights_config import LightsConfig
+from pochboard.lights.lights_config import LightsConfig, part_pixels
 from pochboard.lights.render import chips_on_pixel
 
 _WHITE_PIXEL: Final = -1
@@ -44,6 +44,12 @@ def read_rings(frame: Frame, lights: LightsConfig) -> tuple[RingReading, ...]:
         _read_ring(counts[ring * size : (ring + 1) * size], len(lights.palette))
         for ring in range(RINGS)
     )
+
+
+def part_of(frame: Frame, lights: LightsConfig, part: str) -> bytes:
+    """The bytes of a pool or a place in a frame."""
+    pixels = part_pixels(lights, part)
+    return frame[3 * pixels.start : 3 * pixels.stop]
 
 
 def read_counts(frame: Frame, lights: LightsConfig) -> tuple[int | None, ...]:

@@ -18,7 +18,7 @@ import msgspec
 
 from pochboard.buttons.press import Pending, shows_result
 from pochboard.ledger.results import results_of
-from pochboard.lights.frame import BREATH_FLOOR, PULSE_FLOOR
+from pochboard.lights.frame import BREATH_FLOOR, PULSE_FLOOR, RED, WHITE
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Deal, Out, Redo, Start, Undo, Void
 from pochboard.rules.state import State
@@ -26,9 +26,6 @@ from pochboard.rules.state import State
 # Rhythms
 
 SLOW_STEP_US: Final = 80_000
-PULSE_US: Final = 1_600_000
-BREATH_US: Final = 3_200_000
-LINK_LOST_US: Final = 4_000_000
 BLINK_STEP_US: Final = 400_000
 WARNING_STEP_US: Final = 800_000
 CHASE_STEP_US: Final = 160_000
@@ -44,39 +41,17 @@ def _wave(period_us: int, floor: float) -> tuple[float, ...]:
     )
 
 
-_PULSE: Final = _wave(PULSE_US, PULSE_FLOOR)
-_BREATH: Final = _wave(BREATH_US, BREATH_FLOOR)
-_LINK_LOST: Final = _wave(LINK_LOST_US, PULSE_FLOOR)
+PULSE: Final = _wave(1_600_000, PULSE_FLOOR)
+"""Of a place or a card ring."""
+BREATH: Final = _wave(3_200_000, BREATH_FLOOR)
+"""Of a ring that holds more chips than it can count."""
+LINK_LOST: Final = _wave(4_000_000, PULSE_FLOOR)
+"""Of the places while host and board do not hear each other."""
 
 
-def pulse_level(now_us: int) -> float:
-    """The level of a pulsing place or card ring."""
-    return _PULSE[now_us // SLOW_STEP_US % len(_PULSE)]
-
-
-def breath_level(now_us: int) -> float:
-    """The level of a ring that holds more chips than it can count."""
-    return _BREATH[now_us // SLOW_STEP_US % len(_BREATH)]
-
-
-def link_lost_level(now_us: int) -> float:
-    """The level of the slow pulse while host and board do not hear each other."""
-    return _LINK_LOST[now_us // SLOW_STEP_US % len(_LINK_LOST)]
-
-
-def blink_is_on(now_us: int) -> bool:
-    """Whether blinking pixels are on."""
-    return now_us // BLINK_STEP_US % 2 == 0
-
-
-def warning_is_red(now_us: int) -> bool:
-    """Whether a place with a warning shows red instead of its own colour."""
-    return now_us // WARNING_STEP_US % 2 == 0
-
-
-def chase_place(now_us: int, places: int) -> int:
-    """The place (1, 2, …) that the running light of the pairing window has reached."""
-    return now_us // CHASE_STEP_US % places + 1
+def level_at(wave: tuple[float, ...], now_us: int) -> float:
+    """The level of a wave."""
+    return wave[now_us // SLOW_STEP_US % len(wave)]
 
 
 def next_step_us(now_us: int, step_us: int) -> int:
@@ -97,8 +72,6 @@ CHIP_US: Final = 120_000
 FLASH_US: Final = 120_000
 """How long a flash lasts, and the dark between two flashes."""
 
-REFUSAL_US: Final = 3 * FLASH_US
-MISSING_COUNT_US: Final = 5 * FLASH_US
 REVEAL_US: Final = 1_000_000
 """How long each rank of a night's result takes, on the large screen and on phones too."""
 DRAW_US: Final = 2_400_000
@@ -131,16 +104,11 @@ class PlaceGlow(TimedEffect, frozen=True, kw_only=True, tag="place-glow"):
     stack: int
 
 
-class RefusalFlash(TimedEffect, frozen=True, kw_only=True, tag="refusal-flash"):
-    """Two red flashes on the buttons that were pressed."""
+class Flash(TimedEffect, frozen=True, kw_only=True, tag="flash"):
+    """Buttons flash in a colour."""
 
     buttons: tuple[str, ...]
-
-
-class MissingCountFlash(TimedEffect, frozen=True, kw_only=True, tag="missing-count-flash"):
-    """Three white flashes on the places that have to count their cards first."""
-
-    places: tuple[int, ...]
+    colour: str
 
 
 class Reveal(TimedEffect, frozen=True, kw_only=True, tag="reveal"):
@@ -157,7 +125,7 @@ class DealerDraw(TimedEffect, frozen=True, kw_only=True, tag="dealer-draw"):
     winner: int
 
 
-Effect = RingCount | PlaceGlow | RefusalFlash | MissingCountFlash | DealerDraw | Reveal
+Effect = RingCount | PlaceGlow | Flash | DealerDraw | Reveal
 
 
 def effects_of_entry(
@@ -218,20 +186,18 @@ def _reveal(state: State, now_us: int, aliases: Mapping[str, str]) -> tuple[Effe
     return (Reveal(order=order, start_us=now_us, end_us=end_us),)
 
 
-def refusal_flash(buttons: tuple[str, ...], now_us: int) -> RefusalFlash:
+def refusal_flash(buttons: tuple[str, ...], now_us: int) -> Flash:
     """Two red flashes within 0.4 s on what was pressed; it joins the effects under way.
 
     `next` and `undo` have no pixels: all places flash for them.
     """
-    return RefusalFlash(buttons=buttons, start_us=now_us, end_us=now_us + REFUSAL_US)
+    return Flash(buttons=buttons, colour=RED, start_us=now_us, end_us=now_us + 3 * FLASH_US)
 
 
-def missing_count_flash(places: Iterable[int], now_us: int) -> MissingCountFlash:
-    """White flashes on places without a count, after the red ones of the refused `next`."""
-    start_us = now_us + REFUSAL_US + FLASH_US
-    return MissingCountFlash(
-        places=tuple(places), start_us=start_us, end_us=start_us + MISSING_COUNT_US
-    )
+def missing_count_flash(places: Iterable[int], now_us: int) -> Flash:
+    """Three white flashes on places without a count, after the red ones of the refused `next`."""
+    buttons, start_us = tuple(f"seat{place}" for place in places), now_us + 4 * FLASH_US
+    return Flash(buttons=buttons, colour=WHITE, start_us=start_us, end_us=start_us + 5 * FLASH_US)
 
 
 def dealer_draw(places: Iterable[int], winner: int, now_us: int) -> DealerDraw:
@@ -239,11 +205,6 @@ def dealer_draw(places: Iterable[int], winner: int, now_us: int) -> DealerDraw:
     places = tuple(places)
     assert winner in places, "only a place that takes part can be drawn"
     return DealerDraw(places=places, winner=winner, start_us=now_us, end_us=now_us + DRAW_US)
-
-
-def unfinished(effects: Iterable[Effect], now_us: int) -> tuple[Effect, ...]:
-    """The effects that are not over."""
-    return tuple(effect for effect in effects if now_us < effect.end_us)
 
 
 def is_current(effect: Effect, state: State, pending: Pending) -> bool:
@@ -257,7 +218,7 @@ def is_current(effect: Effect, state: State, pending: Pending) -> bool:
             return shows_result(state, pending)
         case DealerDraw():
             return pending.lobby is not None and pending.lobby.dealer == effect.winner
-        case RefusalFlash() | MissingCountFlash():
+        case Flash():
             return True
         case _:
             assert_never(effect)
@@ -266,38 +227,23 @@ def is_current(effect: Effect, state: State, pending: Pending) -> bool:
 def chips_at(effect: RingCount, now_us: int) -> int:
     """How many chips the ring shows."""
     span_us = effect.end_us - effect.start_us
-    moved = abs(effect.after - effect.before) * _elapsed_us(effect, now_us) // span_us
+    moved = abs(effect.after - effect.before) * elapsed_us(effect, now_us) // span_us
     return effect.before + moved if effect.after > effect.before else effect.before - moved
-
-
-def glow_at(effect: PlaceGlow, now_us: int) -> float:
-    """How far (0 to 1) a place has brightened."""
-    return round(_elapsed_us(effect, now_us) / (effect.end_us - effect.start_us), 3)
-
-
-def flash_is_on(effect: RefusalFlash | MissingCountFlash, now_us: int) -> bool:
-    """Whether a flash is on; it is dark between two flashes."""
-    return (now_us - effect.start_us) // FLASH_US % 2 == 0
-
-
-def revealed(effect: Reveal, now_us: int) -> int:
-    """How many ranks have lit up."""
-    return _elapsed_us(effect, now_us) // REVEAL_US
 
 
 def place_at(effect: DealerDraw, now_us: int) -> int:
     """The place that the running light has reached."""
     places = effect.places
     distance = DRAW_LAPS * len(places) + places.index(effect.winner)
-    time_left = 1 - _elapsed_us(effect, now_us) / DRAW_US
+    time_left = 1 - elapsed_us(effect, now_us) / DRAW_US
     # The distance left shrinks with the square of the time left, like a wheel running down.
     # Half a place is added, so that the light arrives early and rests where it stops.
     return places[(distance - int(distance * time_left * time_left + 0.5)) % len(places)]
 
 
-def _elapsed_us(effect: Effect, now_us: int) -> int:
-    elapsed_us = now_us - effect.start_us
-    return elapsed_us - elapsed_us % EFFECT_STEP_US
+def elapsed_us(effect: Effect, now_us: int) -> int:
+    """For how long an effect has been under way, in whole steps."""
+    return (now_us - effect.start_us) // EFFECT_STEP_US * EFFECT_STEP_US
 
 
 def next_effect_step_us(effect: Effect, now_us: int) -> int | None:
@@ -306,5 +252,4 @@ def next_effect_step_us(effect: Effect, now_us: int) -> int | None:
         return None
     if now_us < effect.start_us:
         return effect.start_us
-    elapsed_us = _elapsed_us(effect, now_us)
-    return min(effect.end_us, effect.start_us + elapsed_us + EFFECT_STEP_US)
+    return min(effect.end_us, effect.start_us + elapsed_us(effect, now_us) + EFFECT_STEP_US)

@@ -9,7 +9,7 @@ display, the sound. The next section is asked about only when the one before is 
 from __future__ import annotations
 
 from collections.abc import Callable, Generator, Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 import msgspec
 
@@ -90,34 +90,30 @@ def next_step(answers: Answers, board: BoardUnderTest) -> Ask | Fault | None:
 
     Answers to questions that no longer come up count for nothing.
     """
-    for section, talk in SECTIONS.items():
-        conversation = talk(board)
-        try:
-            ask = next(conversation)
-            while ask.name in answers and answers[ask.name] != ABSENT:
-                ask = conversation.send(answers[ask.name])
-        except StopIteration as end:
-            fault: Fault | None = end.value
-            if fault is not None:
-                return msgspec.structs.replace(fault, section=section)
-            continue
-        if ask.name not in answers:
-            return msgspec.structs.replace(ask, section=section)
+    for section in SECTIONS:
+        asked, end = _hold(section, answers, board)
+        if isinstance(end, Fault) or (end is None and asked[-1].name not in answers):
+            return msgspec.structs.replace(end or asked[-1], section=section)
     return None
 
 
 def questions_of(section: str, answers: Answers, board: BoardUnderTest) -> list[str]:
     """The names of a section's questions that these answers lead to."""
-    names, conversation = [], SECTIONS[section](board)
+    return [ask.name for ask in _hold(section, answers, board)[0]]
+
+
+def _hold(
+    section: str, answers: Answers, board: BoardUnderTest
+) -> tuple[list[Ask], Fault | Literal["right"] | None]:
+    """What is asked in a section, and how it ends; None if a question is open or skipped."""
+    conversation = SECTIONS[section](board)
+    asked = [next(conversation)]
     try:
-        ask = next(conversation)
-        names.append(ask.name)
-        while ask.name in answers and answers[ask.name] != ABSENT:
-            ask = conversation.send(answers[ask.name])
-            names.append(ask.name)
-    except StopIteration:
-        pass
-    return names
+        while answers.get(asked[-1].name, ABSENT) != ABSENT:
+            asked.append(conversation.send(answers[asked[-1].name]))
+    except StopIteration as end:
+        return asked, end.value or "right"
+    return asked, None
 
 
 # The sections.
@@ -177,10 +173,10 @@ def _chain(board: BoardUnderTest) -> Talk:
         case _:
             pass
     green = yield Ask("green", ("red", "green", "blue"))
-    left = {"red", "green", "blue"} - {red, green}
-    if len(left) > 1:
+    if red == green:
         return Fault("same-colours")
-    order = order_seen(board.order, _colours(red, green, left.pop()))
+    (blue,) = {"red", "green", "blue"} - {red, green}
+    order = order_seen(board.order, {"red": red, "green": green, "blue": blue})
     if order != board.order:
         return Fault("order", order=order)
     seen = {}
@@ -201,11 +197,6 @@ def _chain(board: BoardUnderTest) -> Talk:
     return _moved(lights, board.places, "lights")
 
 
-def _colours(red: str, green: str, blue: str) -> dict[Colour, Colour]:
-    seen = {"red": red, "green": green, "blue": blue}
-    return msgspec.convert(seen, dict[Colour, Colour])
-
-
 def _partly(board: BoardUnderTest) -> Talk:
     """The whole chain should be lit, and only some of it is."""
     part = yield Ask("where", picks=(*POOLS, PLACES))
@@ -220,8 +211,7 @@ def _partly(board: BoardUnderTest) -> Talk:
     return Fault("ends-inside" if lit_there else "ends-before", (part,), first_dark)
 
 
-def _brightness(board: BoardUnderTest) -> Talk:
-    del board
+def _brightness(_: BoardUnderTest) -> Talk:
     full = yield Ask("full", ("white", "fades", "restarts", "unsteady", ABSENT))
     match full:
         case "fades":
@@ -237,24 +227,22 @@ def _brightness(board: BoardUnderTest) -> Talk:
     return None if read == "yes" else Fault("leaking" if read == "leaks" else "alike")
 
 
-def _display(board: BoardUnderTest) -> Talk:
-    del board
-    seen = yield Ask("display", ("yes", "dark", "garbled", ABSENT))
-    return None if seen == "yes" else Fault(f"display-{seen}")
+def _one_question(name: str, right: str, *wrong: str) -> Callable[[BoardUnderTest], Talk]:
+    """A section that asks for one thing."""
 
+    def talk(_: BoardUnderTest) -> Talk:
+        seen = yield Ask(name, (right, *wrong, ABSENT))
+        return None if seen == right else Fault(f"{name}-{seen}")
 
-def _sound(board: BoardUnderTest) -> Talk:
-    del board
-    heard = yield Ask("sound", ("rising", "same", "faint", "none", ABSENT))
-    return None if heard == "rising" else Fault(f"sound-{heard}")
+    return talk
 
 
 SECTIONS: Final[Mapping[str, Callable[[BoardUnderTest], Talk]]] = {
     "contacts": _contacts,
     "chain": _chain,
     "brightness": _brightness,
-    "display": _display,
-    "sound": _sound,
+    "display": _one_question("display", "yes", "dark", "garbled"),
+    "sound": _one_question("sound", "rising", "same", "faint", "none"),
 }
 
 
@@ -294,9 +282,9 @@ def frame_of(ask: Ask, board: BoardUnderTest) -> Frame:
         case "ring":
             return lit(lights, part_pixels(lights, ask.part)[:quarter], WHITE)
         case "place":
-            return lit(lights, _pixels_of(ask.part, lights), WHITE)
+            return lit(lights, part_pixels(lights, ask.part), WHITE)
         case "press" if ask.part not in CONTROLS:
-            return lit(lights, _pixels_of(ask.part, lights), BLUE)
+            return lit(lights, part_pixels(lights, ask.part), BLUE)
         case "count":
             chips = tuple(min(count, lights.max_chips) for count in COUNTS)
             state = State(
@@ -309,27 +297,15 @@ def frame_of(ask: Ask, board: BoardUnderTest) -> Frame:
             return dark_frame(lights)
 
 
-def _pixels_of(button: str, lights: LightsConfig) -> range:
-    """The pixels that belong to a button: a ring, or the light of a place."""
-    if button in POOLS:
-        return part_pixels(lights, button)
-    start = part_pixels(lights, PLACES).start + int(button.removeprefix("seat")) - 1
-    return range(start, start + 1)
-
-
 # The order of the colours.
 
-Colour = Literal["red", "green", "blue"]
-_NAMES: dict[str, Colour] = {"R": "red", "G": "green", "B": "blue"}
-_ORDERS: dict[str, ColourOrder] = {
-    "RGB": "RGB", "RBG": "RBG", "GRB": "GRB", "GBR": "GBR", "BRG": "BRG", "BGR": "BGR",
-}  # fmt: skip
+_NAMES: Final = {"R": "red", "G": "green", "B": "blue"}
 
 
-def order_seen(sent: ColourOrder, seen: Mapping[Colour, Colour]) -> ColourOrder | None:
+def order_seen(sent: ColourOrder, seen: Mapping[str, str]) -> ColourOrder | None:
     """The order that pixels have, by what people saw of each colour that was sent in another order.
 
     None if they saw one colour twice.
     """
-    letters = {name: letter for letter, name in _NAMES.items()}
-    return _ORDERS.get("".join(letters[seen[_NAMES[letter]]] for letter in sent))
+    letters = "".join(seen[_NAMES[letter]][0].upper() for letter in sent)
+    return next((order for order in get_args(ColourOrder) if order == letters), None)

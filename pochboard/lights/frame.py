@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from functools import cache, lru_cache
-from math import sqrt
+from math import hypot
 from typing import Final
 
 from pochboard.config import ColourOrder
@@ -109,13 +108,6 @@ BREATH_FLOOR: Final = 0.5
 PULSE_FLOOR: Final = 0.08
 """The lowest level of a pulsing place: below `SOFT`, so that it stands out from soft ones."""
 
-_HEX: Final = re.compile(r"#[0-9a-fA-F]{6}")
-
-
-def is_colour(text: str) -> bool:
-    """Whether the text is a colour such as `#ee9000`."""
-    return _HEX.fullmatch(text) is not None
-
 
 @cache
 def linear_light(colour: str, gamma: float) -> Light:
@@ -138,13 +130,12 @@ def light_to_bytes(light: Light, brightness: float) -> bytes:
 @cache
 def hue_vectors(palette: tuple[str, ...], gamma: float) -> tuple[Light, ...]:
     """White, then the colours of the palette, each as a vector of length 1."""
-    return tuple(_normalized(linear_light(colour, gamma)) for colour in (WHITE, *palette))
-
-
-def _normalized(light: Light) -> Light:
-    length = sqrt(sum(channel * channel for channel in light)) or 1.0
-    red, green, blue = light
-    return red / length, green / length, blue / length
+    vectors = []
+    for light in (linear_light(colour, gamma) for colour in (WHITE, *palette)):
+        red, green, blue = light
+        length = hypot(*light) or 1.0
+        vectors.append((red / length, green / length, blue / length))
+    return tuple(vectors)
 
 
 def nearest_hue(pixel: Iterable[int], hues: tuple[Light, ...]) -> int:

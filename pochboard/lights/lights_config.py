@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import lru_cache
-from itertools import combinations
-from typing import Annotated, Final
+from itertools import combinations, product
+from typing import Final
 
 import msgspec
-from msgspec import Meta
 from msgspec.structs import replace
 
 from pochboard import ssd1306
@@ -28,7 +27,6 @@ from pochboard.lights.frame import (
     Frame,
     Light,
     hue_vectors,
-    is_colour,
     light_to_bytes,
     limit,
     linear_light,
@@ -39,9 +37,6 @@ from pochboard.rules.accounts import MOST_PLACES, POOLS
 _MAX_COSINE: Final = 0.97
 """The cosine of the smallest angle between two hues: about 14 degrees, which no dimming that
 passes the checks here can close."""
-
-_READABLE_SHARE: Final = 0.5
-"""At this share of the configured brightness every count must be readable."""
 
 _LIMIT_STEPS: Final = 48
 """How many scales of the power limit are tried, from its strongest to none."""
@@ -54,9 +49,9 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     however dim people choose the lights to be.
     """
 
-    pixels_per_ring: Annotated[int, Meta(ge=4, le=64)] = 12
-    places: Annotated[int, Meta(ge=3, le=8)] = MOST_PLACES
-    limit_ma: Annotated[int, Meta(ge=1)] = 3000
+    pixels_per_ring: int = 12
+    places: int = MOST_PLACES
+    limit_ma: int = 3000
     brightness: float = 1.0
     """Full brightness by day as a fraction of the pixels' light, above 0 and up to 1."""
     gamma: float = GAMMA
@@ -69,11 +64,8 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     """Six colours, `#rrggbb`, of 1 to 6 chips on a pixel; the last one is for more as well."""
 
     def __post_init__(self) -> None:
-        if self.steps:
-            # Every step is valid if the configuration is. Checking it takes too long for a press.
-            self.with_settings(BoardSettings())
-            return
-        problem = _first_problem(self)
+        # Every step is valid if the configuration is. Checking it takes too long for a press.
+        problem = _first_problem(self.with_settings(BoardSettings()) if self.steps else self)
         if problem:
             raise ValueError(problem)
 
@@ -97,7 +89,7 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
     @property
     def contrast(self) -> int:
         """The contrast of the display, 0 to 255."""
-        return int(ssd1306.CONTRAST * _share(self.steps))
+        return int(ssd1306.CONTRAST * 0.5**self.steps)
 
     @property
     def steps(self) -> int:
@@ -109,26 +101,15 @@ class LightsConfig(msgspec.Struct, frozen=True, kw_only=True, cache_hash=True):
         """The highest count that can be read from a ring; above it the ring breathes."""
         return self.pixels_per_ring * len(self.palette)
 
-    def ring(self, number: int) -> slice:
-        """The slice of a frame that holds a ring (0 to 8, in board order)."""
-        size = 3 * self.pixels_per_ring
-        return slice(number * size, (number + 1) * size)
-
-    def place(self, number: int) -> slice:
-        """The slice of a frame that holds a place (1, 2, …)."""
-        start = 3 * (RINGS * self.pixels_per_ring + number - 1)
-        return slice(start, start + 3)
-
 
 def part_pixels(lights: LightsConfig, part: str) -> range:
-    """The pixels of a part in the chain: of a pool, of the `places`, or `all`."""
+    """The pixels of a part in the chain: of a pool, of a place (`seat1`), or of all `places`."""
     size, rings = lights.pixels_per_ring, RINGS * lights.pixels_per_ring
-    if part == "all":
-        return range(lights.pixels)
     if part == "places":
         return range(rings, lights.pixels)
-    start = POOLS.index(part) * size
-    return range(start, start + size)
+    if part in POOLS:
+        return range(lights.pixels)[POOLS.index(part) * size :][:size]
+    return range(lights.pixels)[rings + int(part.removeprefix("seat")) - 1 :][:1]
 
 
 def lit(lights: LightsConfig, pixels: range, colour: str) -> Frame:
@@ -152,7 +133,7 @@ def pixel(lights: LightsConfig, colour: str, level: float) -> bytes:
     return light_to_bytes(linear_light(colour, lights.gamma), lights.full_brightness * level)
 
 
-# Validation: generators of sentences, the first of which is reported.
+# Validation
 
 
 @lru_cache(maxsize=64)
@@ -161,35 +142,17 @@ def _first_problem(lights: LightsConfig) -> str | None:
 
 
 def _problems(lights: LightsConfig) -> Iterator[str]:
-    # msgspec checks the ranges when it reads a file, but not when code builds a LightsConfig.
-    if not 4 <= lights.pixels_per_ring <= 64:
-        yield f"A ring has 4 to 64 pixels, not {lights.pixels_per_ring}."
-    if not 3 <= lights.places <= MOST_PLACES:
-        yield f"The board has 3 to {MOST_PLACES} places, not {lights.places}."
-    if not 0 < lights.brightness <= 1:
-        yield f"The brightness is above 0 and at most 1, not {lights.brightness:g}."
-    if not 1 <= lights.gamma <= 4:
-        yield f"The gamma is between 1 and 4, not {lights.gamma:g}."
-    if len(lights.palette) != len(PALETTE):
-        yield f"The palette has {len(PALETTE)} colours, not {len(lights.palette)}."
-    for colour in lights.palette:
-        if not is_colour(colour):
-            yield f'{colour!r} is not a colour; write it like "{PALETTE[0]}".'
+    """Why a count could be misread, as sentences; none if every count is readable.
+
+    Tries each colour at every dimming that a settled frame can have: at night, in a blocked pool,
+    and under the power limit. For the limit, all other rings have the colour that draws most.
+    """
     dark_ma = DARK_MA * lights.pixels
     if lights.limit_ma <= dark_ma:
         yield (
             f"A power limit of {lights.limit_ma} mA leaves nothing for light: the pixels draw"
             f" {dark_ma} mA even when all are dark."
         )
-    yield from palette_validation(lights)
-
-
-def palette_validation(lights: LightsConfig) -> Iterator[str]:
-    """Why a count could be misread, as sentences; none if every count is readable.
-
-    Tries each colour at every dimming that a settled frame can have: at night, in a blocked pool,
-    and under the power limit. For the limit, all other rings have the colour that draws most.
-    """
     hues = hue_vectors(lights.palette, lights.gamma)
     named = zip((WHITE, *lights.palette), hues, strict=True)
     for (one, first), (other, second) in combinations(named, 2):
@@ -198,9 +161,8 @@ def palette_validation(lights: LightsConfig) -> Iterator[str]:
                 f"{one} and {other} are too similar to count by; a difference in brightness"
                 " alone is not enough."
             )
-    # Counts must be readable at night with every configuration, so that night mode can be
-    # switched on at any time.
-    for share in (1.0, _READABLE_SHARE):
+    # At night too, with every configuration: night mode can be switched on at any time.
+    for share in (1.0, 0.5):
         for colour in _misread_colours(lights, share):
             yield (
                 f"With a brightness of {lights.brightness:g} and {lights.limit_ma} mA for"
@@ -210,51 +172,31 @@ def palette_validation(lights: LightsConfig) -> Iterator[str]:
             )
 
 
-def _share(steps: int) -> float:
-    """The share of the configured brightness after this many steps."""
-    return float(0.5**steps)
-
-
 @lru_cache(maxsize=256)
 def _full_brightness(lights: LightsConfig) -> float:
-    configured = lights.with_settings(BoardSettings())
     steps = lights.steps
-    while not _is_readable(configured, steps):
-        steps -= 1
-    return lights.brightness * _share(steps)
-
-
-@lru_cache(maxsize=256)
-def _is_readable(configured: LightsConfig, steps: int) -> bool:
-    """Whether every count can be read after this many steps."""
     # Rounding may spoil a step between two that are readable.
-    return not any(_misread_colours(configured, _share(steps)))
+    while any(_misread_colours(lights, 0.5**steps)):
+        steps -= 1
+    return float(lights.brightness * 0.5**steps)
 
 
 def _misread_colours(lights: LightsConfig, share: float) -> Iterator[str]:
     """The colours in which a count could be misread at a share of the configured brightness."""
     hues = hue_vectors(lights.palette, lights.gamma)
     linear = [linear_light(colour, lights.gamma) for colour in lights.palette]
-    for brightness, scale in _dimmings(lights, share, max(map(sum, linear))):
-        for number, light in enumerate(linear, start=1):
-            floor = BREATH_FLOOR if number == len(linear) else 1.0
-            if _misread(light, number, hues, brightness * floor, scale):
-                yield lights.palette[number - 1]
-
-
-def _dimmings(
-    lights: LightsConfig, share: float, max_light: float
-) -> Iterator[tuple[float, float]]:
-    """Each brightness of a pool, with the strongest scaling that the power limit applies to it."""
     budget = (lights.limit_ma - lights.pixels * DARK_MA) * WHITE_SUM / WHITE_MA
     # One ring may be all white instead: chips in the hand, or cards.
     whites = 3 * (lights.pixels_per_ring + lights.places)
-    chips = max_light * (RINGS - 1) * lights.pixels_per_ring
+    chips = max(map(sum, linear)) * (RINGS - 1) * lights.pixels_per_ring
     brightness = lights.brightness * share
     for level in (FULL, NORMAL):
+        # The strongest scaling that the power limit applies.
         scale = min(1.0, budget / (255 * brightness * (level * chips + FULL * whites)))
-        yield brightness * level, scale
-        yield brightness * level * QUARTER, scale
+        for dimmed, (number, light) in product((1.0, QUARTER), enumerate(linear, start=1)):
+            floor = BREATH_FLOOR if number == len(linear) else 1.0
+            if _misread(light, number, hues, brightness * level * dimmed * floor, scale):
+                yield lights.palette[number - 1]
 
 
 def _misread(

@@ -15,13 +15,16 @@ from pochboard.buttons.settings import SettingSign
 from pochboard.ledger.results import results_of, winners
 from pochboard.lights import animation
 from pochboard.lights.animation import (
+    BREATH,
+    LINK_LOST,
+    PULSE,
     DealerDraw,
     Effect,
-    MissingCountFlash,
+    Flash,
     PlaceGlow,
-    RefusalFlash,
     Reveal,
     RingCount,
+    level_at,
 )
 from pochboard.lights.frame import (
     AMBER,
@@ -78,15 +81,12 @@ class PlaceLight(NamedTuple):
 OFF: Final = PlaceLight(WHITE, 0.0)
 PRESENT: Final = PlaceLight(AMBER, SOFT)
 """A seat that takes part and is not asked to act."""
+JOINED: Final = PlaceLight(AMBER, NORMAL)
 DEALER: Final = PlaceLight(WHITE, NORMAL)
 SELECTED: Final = PlaceLight(WHITE, FULL)
 """A selected seat, or one that has been pressed already."""
 ASKED: Final = PlaceLight(WHITE, FULL, "pulse")
 """A seat that may act or be pressed next."""
-FAULT: Final = PlaceLight(RED, FULL, "pulse")
-"""Every place, while nothing can be recorded."""
-JOINED: Final = PlaceLight(AMBER, NORMAL)
-"""A place that takes part, in the lobby."""
 
 PlaceLights = dict[int, PlaceLight]
 """Lights by place; a place that is missing is off."""
@@ -96,7 +96,7 @@ def place_lights(scene: Scene) -> PlaceLights:
     """What the places show, without effects and pairing."""
     state, pending = scene.state, scene.pending
     if scene.fault:
-        return dict.fromkeys(range(1, MOST_PLACES + 1), FAULT)
+        return dict.fromkeys(range(1, MOST_PLACES + 1), PlaceLight(RED, FULL, "pulse"))
     match state.phase:
         case "none" | "closed":
             if shows_result(state, pending):
@@ -217,10 +217,10 @@ def render(scene: Scene, lights: LightsConfig, now_us: int) -> Frame:
         _draw(effect, parts, lights, levels, now_us)
     if scene.pairing_code:
         # Chips on the move must not look like digits, but a wrong code has to flash.
-        shown = [digit_ring(lights, digit) for digit in scene.pairing_code]
+        shown = [_some_lit(lights, WHITE, digit) for digit in scene.pairing_code]
         parts[: len(shown)] = shown
         for effect in effects:
-            if isinstance(effect, RefusalFlash):
+            if isinstance(effect, Flash):
                 _draw(effect, parts, lights, levels, now_us)
     if scene.setting is not None:
         # No pairing code is so long that it needs this ring.
@@ -234,7 +234,9 @@ def next_change_us(scene: Scene, lights: LightsConfig, now_us: int) -> int | Non
     None: the frame stays until the scene changes.
     """
     if scene.link and scene.off is not None:
-        return _next_off_us(scene.off, lights, now_us)
+        until_us, off_us = scene.off.until_us, _off_step_us(scene.off, lights)
+        left_us = (until_us - now_us - 1) // off_us * off_us
+        return None if now_us >= until_us else until_us - left_us
     due = [animation.next_step_us(now_us, step_us) for step_us in _rhythm_steps(scene, lights)]
     if scene.link:
         for effect in _current_effects(scene):
@@ -273,57 +275,46 @@ def _rhythm_steps(scene: Scene, lights: LightsConfig) -> set[int]:
 def _link_lost(lights: LightsConfig, now_us: int) -> Frame:
     """A slow blue pulse and no counts, as the board itself shows while the host is silent."""
     rings = bytes(3 * RINGS * lights.pixels_per_ring)
-    return rings + pixel(lights, BLUE, animation.link_lost_level(now_us)) * lights.places
+    return rings + pixel(lights, BLUE, level_at(LINK_LOST, now_us)) * lights.places
 
 
 def _gauge(sign: SettingSign, lights: LightsConfig) -> bytes:
     """A ring that shows a step: all of it for the highest one, one red pixel for silence."""
-    pixels = lights.pixels_per_ring
-    lit = max(1, -(-pixels * sign.step // sign.steps))
     colour = {"brightness": WHITE, "volume": AMBER}[sign.setting] if sign.step else RED
-    return pixel(lights, colour, FULL) * lit + bytes(3 * (pixels - lit))
+    return _some_lit(lights, colour, max(1, -(-lights.pixels_per_ring * sign.step // sign.steps)))
 
 
 def _switching_off(sign: OffSign, lights: LightsConfig, now_us: int) -> Frame:
     """The centre ring runs down in red while the board asks; then the places go out in turn."""
-    pixels, step_us = _off_steps(sign, lights)
-    left = max(0, -((now_us - sign.until_us) // step_us))
-    parts = [bytes(3 * lights.pixels_per_ring)] * RINGS + [bytes(3)] * lights.places
-    dark, lit = bytes(3), pixel(lights, WHITE if sign.confirmed else RED, FULL)
+    left = max(0, -((now_us - sign.until_us) // _off_step_us(sign, lights)))
+    rings = [bytes(3 * lights.pixels_per_ring)] * RINGS
     if sign.confirmed:
-        parts[RINGS:] = [lit if place < left else dark for place in range(lights.places)]
-    else:
-        parts[_CENTRE] = b"".join(lit if number < left else dark for number in range(pixels))
-    return b"".join(parts)
+        lit = pixel(lights, WHITE, FULL) * left
+        return b"".join((*rings, lit, bytes(3 * (lights.places - left))))
+    rings[_CENTRE] = _some_lit(lights, RED, left)
+    return b"".join((*rings, bytes(3 * lights.places)))
 
 
-def _off_steps(sign: OffSign, lights: LightsConfig) -> tuple[int, int]:
-    """The pixels that go out one by one, and how long each takes."""
+def _off_step_us(sign: OffSign, lights: LightsConfig) -> int:
+    """How long each pixel takes to go out."""
     pixels = lights.places if sign.confirmed else lights.pixels_per_ring
-    return pixels, -(-(sign.until_us - sign.since_us) // pixels)
-
-
-def _next_off_us(sign: OffSign, lights: LightsConfig, now_us: int) -> int | None:
-    if now_us >= sign.until_us:
-        return None
-    _, step_us = _off_steps(sign, lights)
-    return sign.until_us - (sign.until_us - now_us - 1) // step_us * step_us
+    return -(-(sign.until_us - sign.since_us) // pixels)
 
 
 def _rings(scene: Scene, lights: LightsConfig, levels: tuple[float, ...], now_us: int) -> Parts:
     chips = scene.state.balances[POOL[POOLS[0]] : FIRST_SEAT]
-    breath = animation.breath_level(now_us)
+    breath = level_at(BREATH, now_us)
     parts = [
         chip_ring(lights, count, level if count <= lights.max_chips else level * breath)
         for count, level in zip(chips, levels, strict=True)
     ]
     hand = _hand(scene)
-    if hand and (not hand_overflows(lights, *hand) or animation.blink_is_on(now_us)):
+    if hand and (not hand_overflows(lights, *hand) or now_us // animation.BLINK_STEP_US % 2 == 0):
         bet = _RING_OF[scene.state.rules.bet_pool]
         parts[bet] = add_hand(lights, parts[bet], *hand)
     cards = cards_on_centre_ring(scene)
     if cards is not None:
-        overflow_level = NORMAL + (FULL - NORMAL) * animation.pulse_level(now_us)
+        overflow_level = NORMAL + (FULL - NORMAL) * level_at(PULSE, now_us)
         parts[_CENTRE] = card_ring(lights, cards, overflow_level)
     return parts
 
@@ -340,7 +331,7 @@ def _places(at_places: PlaceLights, lights: LightsConfig, now_us: int, *, pairin
     if pairing:
         # The other places are dimmed, so that the running light stands out.
         shown = [light._replace(level=light.level * QUARTER) for light in shown]
-        shown[animation.chase_place(now_us, lights.places) - 1] = SELECTED
+        shown[now_us // animation.CHASE_STEP_US % lights.places] = SELECTED
     return [_place(light, lights, now_us) for light in shown]
 
 
@@ -349,9 +340,9 @@ def _place(light: PlaceLight, lights: LightsConfig, now_us: int) -> bytes:
         case "steady":
             return pixel(lights, light.colour, light.level)
         case "pulse":
-            return pixel(lights, light.colour, light.level * animation.pulse_level(now_us))
+            return pixel(lights, light.colour, light.level * level_at(PULSE, now_us))
         case "warning":
-            if animation.warning_is_red(now_us):
+            if now_us // animation.WARNING_STEP_US % 2 == 0:
                 return pixel(lights, RED, FULL)
             return pixel(lights, light.colour, light.level)
         case _:
@@ -368,7 +359,8 @@ def _draw(
             level = FULL if effect.after < effect.before else levels[ring]
             parts[ring] = chip_ring(lights, animation.chips_at(effect, now_us), level)
         case PlaceGlow():
-            level = SOFT + (FULL - SOFT) * animation.glow_at(effect, now_us)
+            share = animation.elapsed_us(effect, now_us) / (effect.end_us - effect.start_us)
+            level = SOFT + (FULL - SOFT) * round(share, 3)
             _paint(parts, lights, f"seat{effect.place}", pixel(lights, WHITE, level))
         case DealerDraw():
             reached = animation.place_at(effect, now_us)
@@ -376,20 +368,17 @@ def _draw(
                 light = SELECTED if place == reached else PRESENT
                 _paint(parts, lights, f"seat{place}", _place(light, lights, now_us))
         case Reveal():
-            lit = animation.revealed(effect, now_us)
+            lit = animation.elapsed_us(effect, now_us) // animation.REVEAL_US
             for place in (place for places in effect.order[lit:] for place in places):
                 _paint(parts, lights, f"seat{place}", bytes(3))
             for place in effect.order[lit - 1] if lit else ():
                 _paint(parts, lights, f"seat{place}", pixel(lights, AMBER, FULL))
-        case MissingCountFlash():
-            level = FULL if animation.flash_is_on(effect, now_us) else 0.0
-            for place in effect.places:
-                _paint(parts, lights, f"seat{place}", pixel(lights, WHITE, level))
-        case RefusalFlash():
+        case Flash():
             # Dark between the flashes, because the pool's own chips may be nearly red.
-            level = FULL if animation.flash_is_on(effect, now_us) else 0.0
+            is_on = (now_us - effect.start_us) // animation.FLASH_US % 2 == 0
             for button in effect.buttons:
-                _paint(parts, lights, button, pixel(lights, RED, level))
+                colour = pixel(lights, effect.colour, FULL if is_on else 0.0)
+                _paint(parts, lights, button, colour)
         case _:
             assert_never(effect)
 
@@ -415,24 +404,19 @@ def chips_on_pixel(chips: int, index: int, pixels: int) -> int:
     return max(0, (chips - index + pixels - 1) // pixels)
 
 
+@lru_cache(maxsize=4096)
 def chip_ring(lights: LightsConfig, chips: int, level: float) -> bytes:
     """A ring that counts chips in the colours of the palette."""
-    return _chip_ring(lights, min(chips, lights.max_chips), level)
-
-
-@lru_cache(maxsize=4096)
-def _chip_ring(lights: LightsConfig, chips: int, level: float) -> bytes:
     colours = [bytes(3)] + [pixel(lights, colour, level) for colour in lights.palette]
-    pixels = lights.pixels_per_ring
-    return b"".join(colours[chips_on_pixel(chips, index, pixels)] for index in range(pixels))
+    shown, pixels = min(chips, lights.max_chips), lights.pixels_per_ring
+    return b"".join(colours[chips_on_pixel(shown, index, pixels)] for index in range(pixels))
 
 
 def add_hand(lights: LightsConfig, ring: bytes, chips: int, hand: int) -> bytes:
     """The ring of a pool with this many chips; those in the hand follow the last one in white."""
-    first = chips % lights.pixels_per_ring
-    shown = min(hand, lights.pixels_per_ring - first)
-    white = pixel(lights, WHITE, NORMAL) * shown
-    return ring[: 3 * first] + white + ring[3 * (first + shown) :]
+    start = 3 * (chips % lights.pixels_per_ring)
+    shown = ring[:start] + pixel(lights, WHITE, NORMAL) * hand
+    return shown[: len(ring)] + ring[len(shown) :]
 
 
 def hand_overflows(lights: LightsConfig, chips: int, hand: int) -> bool:
@@ -459,7 +443,6 @@ def code_format(lights: LightsConfig) -> tuple[int, int]:
     return next(n for n in range(1, RINGS + 1) if highest**n >= _LEAST_CODES), highest
 
 
-def digit_ring(lights: LightsConfig, digit: int) -> bytes:
-    """A ring that shows a digit of the pairing code."""
-    lit = pixel(lights, WHITE, FULL) * digit
-    return lit + bytes(3 * lights.pixels_per_ring - len(lit))
+def _some_lit(lights: LightsConfig, colour: str, count: int) -> bytes:
+    """A ring whose first pixels are lit."""
+    return pixel(lights, colour, FULL) * count + bytes(3 * (lights.pixels_per_ring - count))

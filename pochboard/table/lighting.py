@@ -16,7 +16,6 @@ from pochboard.lights.animation import (
     effects_of_entry,
     missing_count_flash,
     refusal_flash,
-    unfinished,
 )
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig, dark_frame
@@ -87,7 +86,7 @@ class Lighting:
     ) -> None:
         """Shows the current frame."""
         clock_us = now_us()
-        self._effects = unfinished(self._effects, clock_us)
+        self._effects = tuple(one for one in self._effects if clock_us < one.end_us)
         flagged = state.live if self._deal_was_refused and state.phase == "idle" else ()
         scene = Scene(
             state=state,
@@ -99,7 +98,7 @@ class Lighting:
             fault=fault,
             off=off,
             setting=self._sign,
-            cannot_ante=frozenset(seat for seat in flagged if state.is_short(seat)),
+            cannot_ante=frozenset(flagged),
             aliases=self.aliases,
         )
         self.is_calm = not (self._effects or pairing or off)

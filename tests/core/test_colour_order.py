@@ -8,11 +8,11 @@ from typing import get_args
 import pytest
 
 from pochboard.config import ColourOrder
-from pochboard.lights.first_light import Colour, order_seen
+from pochboard.lights.first_light import order_seen
 from pochboard.lights.frame import reordered
 
 ORDERS: tuple[ColourOrder, ...] = get_args(ColourOrder)
-NAMES: dict[str, Colour] = {"R": "red", "G": "green", "B": "blue"}
+NAMES: dict[str, str] = {"R": "red", "G": "green", "B": "blue"}
 
 
 def on_pixels(frame: bytes, sent: ColourOrder, expected: ColourOrder) -> bytes:
@@ -26,7 +26,7 @@ def on_pixels(frame: bytes, sent: ColourOrder, expected: ColourOrder) -> bytes:
 
 @pytest.mark.parametrize(("sent", "expected"), [*itertools.product(ORDERS, ORDERS)])
 def test_every_order_is_found_out_and_shown_right(sent: ColourOrder, expected: ColourOrder) -> None:
-    seen: dict[Colour, Colour] = {}
+    seen: dict[str, str] = {}
     for at, name in enumerate(NAMES.values()):
         lit = on_pixels(bytes(255 * (place == at) for place in range(3)), sent, expected)
         seen[name] = NAMES["RGB"[lit.index(255)]]

@@ -89,7 +89,9 @@ def test_silent_host_gives_a_slow_blue_pulse_on_the_places_only() -> None:
             assert (red, green) == (0, 0)
             seen.append(blue)
             # A lost link looks the same on the other boards.
-            assert blue == pytest.approx(255 * animation.link_lost_level(now * 1000), abs=1)
+            assert blue == pytest.approx(
+                255 * animation.level_at(animation.LINK_LOST, now * 1000), abs=1
+            )
     assert len(seen) > 40
     assert min(seen) > 0, "the pulse is never fully dark"
     assert max(seen) > 4 * min(seen)

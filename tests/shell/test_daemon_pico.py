@@ -10,7 +10,7 @@ import pytest
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
-from tests.count_reader import read_counts
+from tests.count_reader import part_of, read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
@@ -82,7 +82,7 @@ def test_the_machine_can_be_switched_off_at_the_board(home: Home, board: Firmwar
         board.press("next")
         wait_until("it asks", lambda: daemon.state["switching_off"] == "asked")
         assert daemon.state["guidance"]["title"] == "Switch the board off?"
-        board.wait_pixels(lambda seen: any(seen[LightsConfig().ring(8)]))
+        board.wait_pixels(lambda seen: any(part_of(seen, LightsConfig(), "pinke")))
         board.release("next")
         board.rest(0.05)
         board.tap("next")

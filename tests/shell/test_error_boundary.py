@@ -47,7 +47,7 @@ SHOWING: Final = {
     "views.actions": "sentence deck_of",
     "ledger.book": "stake_range free_places",
     "table.table": "correctable_from accepted_candidates legal_actions",
-    "table.lighting": "render next_change_us effects_of_entry unfinished",
+    "table.lighting": "render next_change_us effects_of_entry",
     "table.journal": "summarize",
     "views.nights": "_in_words sentence",
     "server.routes.board": "hex_colours",

@@ -73,7 +73,7 @@ def test_pixel_chain_follows_the_order_of_a_frame(ring: int) -> None:
     assert [inlay.name for inlay in board.inlays] == [f"pixel {n}" for n in range(look.pixels)]
     assert [hole.name for hole in board.buttons[: len(POOLS)]] == list(POOLS)
     for pool, well in enumerate(board.wells):
-        first = look.ring(pool).start // 3
+        first = pool * ring
         for index in range(ring):
             pixel = board.inlays[first + index]
             assert math.dist(pixel.centre, well.centre) == pytest.approx(well.ring)

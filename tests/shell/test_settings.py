@@ -13,6 +13,7 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.store import Store, read_small
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
+from tests.count_reader import part_of
 from tests.shell.server_kit import running_house
 from tests.shell.test_table import RESOLVE, sitting
 
@@ -33,7 +34,7 @@ def test_a_phone_changes_the_settings_and_they_last(tmp_path: Path) -> None:
         for body in ({"night": False}, {"brightness": "dim"}, {"night": True, "volume": "quiet"}):
             assert house.ask("PUT", "/api/board/settings", body).status == 204
             frames.append(house.table.lighting.frame)
-        places = [frame[LightsConfig().place(1)] for frame in frames]
+        places = [part_of(frame, LightsConfig(), "seat1") for frame in frames]
         assert [max(place) for place in places] == [38, 10, 5]
         assert house.table.snapshot.setting is None, "the board shows no gauge for a phone"
         assert (

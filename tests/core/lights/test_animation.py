@@ -31,7 +31,7 @@ from pochboard.rules.commands import (
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.text.unicode_names import sight
-from tests.count_reader import read_counts
+from tests.count_reader import part_of, read_counts
 from tests.not_empty import not_empty
 
 LIGHTS = LightsConfig()
@@ -60,7 +60,7 @@ def night(phase: str, pools: tuple[int, ...], stacks: tuple[int, ...], **fields:
 
 
 def place(frame: Frame, number: int) -> bytes:
-    return frame[LIGHTS.place(number)]
+    return part_of(frame, LIGHTS, f"seat{number}")
 
 
 def settled_at_us(scene: Scene) -> int:

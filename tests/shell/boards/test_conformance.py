@@ -35,7 +35,7 @@ RIGS: Final[Mapping[str, Callable[[], Rig]]] = {
 }
 """The rigs of all boards, by the board's name."""
 DARK = bytes(3 * LOOK.pixels)
-CENTRE = LOOK.ring(8)
+CENTRE = slice(3 * 8 * LOOK.pixels_per_ring, -3 * LOOK.places)
 
 
 @pytest.fixture(params=RIGS)
