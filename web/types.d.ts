@@ -70,7 +70,6 @@ export interface components {
             bots: components["schemas"]["BotsState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
             switching_off: ("asked" | "confirmed") | null;
-            bots_seed: string | null;
             last_sentence: string | null;
             last_sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
             moment: components["schemas"]["Moment"] | null;

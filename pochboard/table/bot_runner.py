@@ -142,7 +142,6 @@ class BotSession:
         self.thread: threading.Thread | None = None
         self.shown: Bots | None = None
         """What the table was last told about the bots."""
-        self._seed = options.seed
         self._session = secrets.token_urlsafe(6)
         self._table = self.practice or BotTable(options.strategies(), options.seed)
         self._onlooker = Onlooker(self._table)
@@ -262,7 +261,7 @@ class BotSession:
         cards = self._onlooker.open_cards(state, waits=waits)
         held = cards.held if self._table.cards.match(state) else {}
         practice = self.practice is not None
-        return Bots(cards, self._seed, self.speed, self.stuck, held, practice, self._session)
+        return Bots(cards, self.speed, self.stuck, held, practice, self._session)
 
 
 class Buttons(Protocol):

@@ -70,9 +70,6 @@ class Bots(msgspec.Struct, frozen=True):
     """Bots at the table, and the cards that everybody sees."""
 
     cards: OpenCards
-    seed: str
-    """The same seed gives the same night, as long as no person joins in. It reveals every
-    hidden card, so it must not leave the daemon before the night is over."""
     speed: float
     """How many times faster than people the bots play."""
     stuck: Refusal | None = None
@@ -157,8 +154,6 @@ class Snapshot(msgspec.Struct, frozen=True):
     """The night that the next one continues, if that is not the last one but an earlier one."""
     bots: Bots | None = None
     """The bots, if any play."""
-    bots_seed: str | None = None
-    """The seed of the bots that played this night, once it is over."""
 
     aliases: Mapping[str, str] = {}
     """As in the remarks: by name, what the person is called instead."""

@@ -127,8 +127,6 @@ class Table:
         self._show = show
         self._listeners: tuple[Listener, ...] = ()
         self._bots: Bots | None = None
-        self._bots_seed: tuple[int | None, str] | None = None
-        """The last night that bots played, and its seed."""
         self._corrected: Entry | None = None
         """The last entry of the last correction."""
         self._retry_us: int | None = None
@@ -352,8 +350,6 @@ class Table:
         def show() -> None:
             self._bots = bots
             self._journal.book.held = bots.held if bots else {}
-            if bots is not None and bots.seed:
-                self._bots_seed = (self._journal.number, bots.seed)
 
         self.change(show)
 
@@ -657,7 +653,6 @@ class Table:
             start=journal.model.start if is_between else None,
             model=journal.model.state if continues_earlier else None,
             bots=self._bots,
-            bots_seed=self._revealed_seed(),
             aliases=self.lighting.aliases,
             settings=self.settings.shown,
             setting=self.settings.sign,
@@ -674,13 +669,6 @@ class Table:
     def _accepted(self, book: Book, rule: Rule[Any]) -> list[Any]:
         part = f"legality of {rule.struct.__name__}"
         return self.boundary.attempt(part, lambda: accepted_candidates(book, rule), [])
-
-    def _revealed_seed(self) -> str | None:
-        """The bots' seed, once it no longer reveals a hidden card."""
-        if self._bots or self._bots_seed is None or self._journal.state.phase != "closed":
-            return None
-        night, seed = self._bots_seed
-        return seed if night == self._journal.number else None
 
 
 def _audible(board: BoardInfo, setup: Setup) -> BoardInfo:

@@ -167,8 +167,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Why nothing can be recorded at all."""
     switching_off: Literal["asked", "confirmed"] | None
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
-    bots_seed: str | None
-    """The seed of the bots that played this night, once it is over."""
     last_sentence: str | None
     last_sound: Sound | None
     """What the last entry sounds like."""
@@ -279,7 +277,6 @@ def state_answer(
         bots=attempt("bots", lambda: bots_state(bots, state, t) if bots else None, None),
         fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
-        bots_seed=snapshot.bots_seed,
         last_sentence=attempt("last_sentence", lambda: sentence(last, t) if last else None, None),
         last_sound=sound,
         moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),

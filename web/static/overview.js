@@ -38,20 +38,15 @@ export function createOverview({ store, ending }) {
 /** At the end of a night, who has won it.
  * @param {StateAnswer} state @param {App["ending"]} ending */
 function showResult(state, ending) {
-  const { phase, night, guidance, standings_rows: standings, bots_seed: seed } = state;
+  const { phase, night, guidance, standings_rows: standings } = state;
   const isOver = phase === "closed" && ending.hasEnded();
   byId("result").hidden = !isOver;
   const links = html`<p class="links">
     <a class="plain" href=${at(`/nights/${night}`)}>${text("Replay this night")}</a>
     <a class="plain" href=${at(`/nights/${night}/rules`)}>${text("The rules of this night")}</a>
   </p>`;
-  const dealt = seed
-    ? html`<p>${text("The cards came from the seed {seed}.", { seed })}</p>`
-    : nothing;
   render(
-    isOver
-      ? [html`<h2>${guidance.title}</h2>`, rankingView(standings, ending), links, dealt]
-      : nothing,
+    isOver ? [html`<h2>${guidance.title}</h2>`, rankingView(standings, ending), links] : nothing,
     byId("result"),
   );
 }

@@ -66,7 +66,7 @@ def bots(players: dict[int, str], **given: Any) -> Bots:
         "shown": {},
         "waits": None,
     }
-    return Bots(OpenCards(**{**usual, **given}), seed="", speed=1.0)
+    return Bots(OpenCards(**{**usual, **given}), speed=1.0)
 
 
 def guide(night: Night, pending: Pending | None = None, **given: Any) -> Guidance:
