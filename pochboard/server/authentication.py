@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import re
 import secrets
-from collections.abc import Mapping
 from typing import Final
 
 import msgspec
 from flask import Response
-from werkzeug.http import parse_cookie
 
-from pochboard.server.forwarding import cookie_scope
+from pochboard.server.arrival import Arrival, cookie_scope
 from pochboard.server.hosts import is_loopback, plain_address
 from pochboard.store import Pairing
 from pochboard.table.table import Table
@@ -21,19 +19,6 @@ COOKIE: Final = "pochboard"
 _MAX_AGE_S: Final = 90 * 24 * 3600
 # This bounds what is hashed and looked up; the table decides whether a token is valid.
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,200}")
-
-
-class RequestSource(msgspec.Struct, frozen=True):
-    """Where a request came from, and its headers."""
-
-    headers: Mapping[str, str]
-    """By name in lower case."""
-    address: str
-    """The client's address."""
-    own_address: str
-    """The address of this machine that the client connected to."""
-    direct: bool = True
-    """Whether nothing hints at a proxy (`Arrival`)."""
 
 
 class Client(msgspec.Struct, frozen=True):
@@ -47,11 +32,9 @@ class Client(msgspec.Struct, frozen=True):
     """The cookie's token, if the pairing is by cookie and valid."""
 
 
-def token_of(headers: Mapping[str, str]) -> str | None:
+def token_of(arrival: Arrival) -> str | None:
     """The token in the cookie, if there is one that could be valid."""
-    # Cookies of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
-    cookies = headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
-    value = parse_cookie(cookies).get(COOKIE, "")
+    value = arrival.cookie(COOKIE)
     return value if _TOKEN.fullmatch(value) else None
 
 
@@ -78,22 +61,22 @@ class Authenticator:
         self._table = table
         self._local_token = local_token
 
-    def client(self, source: RequestSource) -> Client:
+    def client(self, arrival: Arrival) -> Client:
         """The client that sent a request. May wait for the table."""
-        token = token_of(source.headers)
+        token = token_of(arrival)
         pairing = self._table.pairings.of(token) if token else None
         if token and pairing:
-            return Client(source.address, paired=True, pairing=pairing, token=token)
-        local = self._holds_local_token(source) or self._is_at_the_simulator(source)
-        return Client(source.address, paired=local)
+            return Client(arrival.address, paired=True, pairing=pairing, token=token)
+        local = self._holds_local_token(arrival) or self._is_at_the_simulator(arrival)
+        return Client(arrival.address, paired=local)
 
-    def _holds_local_token(self, source: RequestSource) -> bool:
-        scheme, _, given = source.headers.get("authorization", "").partition(" ")
+    def _holds_local_token(self, arrival: Arrival) -> bool:
+        scheme, _, given = arrival.headers.get("authorization", "").partition(" ")
         if not self._local_token or scheme.lower() != "bearer":
             return False
         return secrets.compare_digest(given.strip().encode(), self._local_token.encode())
 
-    def _is_at_the_simulator(self, source: RequestSource) -> bool:
+    def _is_at_the_simulator(self, arrival: Arrival) -> bool:
         """Whether it is a client on this machine, which is as paired without a board of wood.
 
         Clients of a proxy on this machine are elsewhere, so they do not count (BOARD.md 5).
@@ -101,10 +84,10 @@ class Authenticator:
         board = self._table.snapshot.board
         if not board.simulated and board.kind != "none":
             return False
-        if not source.direct:
+        if not arrival.direct:
             return False
         # A connection to this machine's own address on the LAN has that address at both ends.
-        address, own = plain_address(source.address), plain_address(source.own_address)
+        address, own = plain_address(arrival.address), plain_address(arrival.own_address)
         return is_loopback(address) or address == own
 
 

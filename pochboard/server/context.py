@@ -10,7 +10,6 @@ from typing import Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
-from flask import request
 
 from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
@@ -23,11 +22,10 @@ from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import HealthMonitor
-from pochboard.server.asgi import source_of
+from pochboard.server.arrival import chosen_language, current_arrival
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_address, is_loopback
-from pochboard.server.language import chosen_language
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
 from pochboard.table.snapshot import Snapshot
@@ -168,7 +166,7 @@ class Context:
 
     def client(self) -> Client:
         """The client that sent the current request."""
-        return self.authenticator.client(source_of(request.environ["asgi.scope"]))
+        return self.authenticator.client(current_arrival())
 
     def holder(self, page: str) -> str:
         """Identifies a page of the client that sent the current request."""

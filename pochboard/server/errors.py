@@ -8,7 +8,7 @@ from html import escape
 from typing import Final
 
 import msgspec
-from flask import Flask, Response, request
+from flask import request
 from werkzeug.exceptions import HTTPException
 
 from pochboard.errors import (
@@ -26,10 +26,8 @@ from pochboard.errors import (
 )
 from pochboard.messages.labels import error_heading
 from pochboard.runtime.error_boundary import ErrorBoundary
-from pochboard.server.forwarding import current_arrival
-from pochboard.server.language import request_translator
+from pochboard.server.arrival import Arrival
 from pochboard.text.lazy import lazy_gettext, lazy_text
-from pochboard.text.translator import Translator
 
 log = logging.getLogger(__name__)
 
@@ -78,96 +76,73 @@ def internal_error() -> ApiError:
     )
 
 
-def wants_page(path: str, accept: str) -> bool:
-    """Whether a person reads the response: outside the API, in a browser."""
-    return not path.startswith("/api/") and "text/html" in accept
-
-
-def error_body(
-    error: ApiError, t: Translator, *, page: bool, root: str = "./"
-) -> tuple[bytes, str]:
-    """Body and content type of an error. `root` leads a page to the table (`Arrival`)."""
+def error_answer(error: ApiError, arrival: Arrival) -> tuple[int, list[tuple[str, str]], bytes]:
+    """Status, headers and body of an error: JSON, or outside the API a page for a browser."""
+    t = arrival.t
     answer = refusal_answer(error.refusal, t)
-    if not page:
-        return msgspec.json.encode(answer), "application/json"
-    heading = escape(error_heading(error.status, t))
-    title, link = escape(t.gettext("Pochboard")), escape(t.gettext("The board"))
-    text = (
-        f"<!doctype html><html lang={t.language}><meta charset=utf-8>"
-        '<meta name=viewport content="width=device-width">'
-        f"<title>{title}: {heading}</title>"
-        f"<main><h1>{heading}</h1><p>{escape(answer.message)}</p>"
-        f'<p><a href="{root}">{link}</a></p></main></html>'
-    )
-    return text.encode(), "text/html; charset=utf-8"
+    if arrival.is_api or "text/html" not in arrival.headers.get("accept", ""):
+        body, kind = msgspec.json.encode(answer), "application/json"
+    else:
+        heading = escape(error_heading(error.status, t))
+        title, link = escape(t.gettext("Pochboard")), escape(t.gettext("The board"))
+        text = (
+            f"<!doctype html><html lang={t.language}><meta charset=utf-8>"
+            '<meta name=viewport content="width=device-width">'
+            f"<title>{title}: {heading}</title>"
+            f"<main><h1>{heading}</h1><p>{escape(answer.message)}</p>"
+            f'<p><a href="{arrival.root}">{link}</a></p></main></html>'
+        )
+        body, kind = text.encode(), "text/html; charset=utf-8"
+    length, store = ("content-length", str(len(body))), ("cache-control", "no-store")
+    return error.status, [("content-type", kind), length, store, *error.headers.items()], body
 
 
-def add_error_handlers(app: Flask, boundary: ErrorBoundary) -> None:
-    """Answers every exception that a route raises in the form of `error_body`.
+def api_error(error: Exception, boundary: ErrorBoundary) -> ApiError:
+    """How an exception that a route has raised is answered.
 
     `boundary` logs a bug of our own once, and shows it as a fault.
     """
+    match error:
+        case ApiError():
+            return error
+        case UnknownNightError():
+            return ApiError(404, refuse("unknown-night", lazy_text(error)))
+        case SheetError():
+            known = isinstance(error, KnownNightError)
+            code, status = ("known-night", 409) if known else ("bad-sheet", 400)
+            return ApiError(status, refuse(code, lazy_text(error)))
+        case StoppedError():
+            return ApiError(503, STOPPING, headers={"Retry-After": "1"})
+        case CardError():
+            sentence = lazy_gettext("{reason}.", reason=lazy_text(error))
+            return ApiError(400, refuse("bad-cards", sentence))
+        case LedgerError():
+            return _ledger_error(error)
+        case HTTPException():
+            status = error.code or 500
+            refusal = _REFUSALS.get(status) or refuse(
+                "refused", lazy_gettext("{reason}.", reason=error.name)
+            )
+            allow = {name: value for name, value in error.get_headers() if name == "Allow"}
+            return ApiError(status, refusal, headers=allow)
+        case _:
 
-    @app.errorhandler(ApiError)
-    def _api_error(error: ApiError) -> Response:
-        return _response(error)
+            def fail() -> None:
+                raise error
 
-    @app.errorhandler(UnknownNightError)
-    @app.errorhandler(SheetError)
-    def _said(error: UnknownNightError | SheetError) -> Response:
-        said = lazy_text(error)
-        match error:
-            case UnknownNightError():
-                return _response(ApiError(404, refuse("unknown-night", said)))
-            case KnownNightError():
-                return _response(ApiError(409, refuse("known-night", said)))
-            case _:
-                return _response(ApiError(400, refuse("bad-sheet", said)))
-
-    @app.errorhandler(StoppedError)
-    def _stopped(_: StoppedError) -> Response:
-        return _response(ApiError(503, STOPPING, headers={"Retry-After": "1"}))
-
-    @app.errorhandler(CardError)
-    def _bad_cards(error: CardError) -> Response:
-        sentence = lazy_gettext("{reason}.", reason=lazy_text(error))
-        return _response(ApiError(400, refuse("bad-cards", sentence)))
-
-    @app.errorhandler(LedgerError)
-    def _ledger(error: LedgerError) -> Response:
-        log.error("the ledger failed: %s", error)
-        # Damage is permanent; every other fault may be over in a moment.
-        status = 500 if isinstance(error, DamagedLedgerError) else 503
-        if not isinstance(error, UnknownOutcomeError):
-            return _response(ApiError(status, refuse("ledger", lazy_text(error))))
-        # Otherwise a sheet that was imported after all would be imported twice.
-        sentence = lazy_gettext(
-            "{reason} It is not yet known whether this was recorded. Check before you repeat it.",
-            reason=lazy_text(error),
-        )
-        return _response(ApiError(status, refuse("unknown", sentence)))
-
-    @app.errorhandler(HTTPException)
-    def _http(error: HTTPException) -> Response:
-        status = error.code or 500
-        refusal = _REFUSALS.get(status) or refuse(
-            "refused", lazy_gettext("{reason}.", reason=error.name)
-        )
-        allow = {name: value for name, value in error.get_headers() if name == "Allow"}
-        return _response(ApiError(status, refusal, headers=allow))
-
-    @app.errorhandler(Exception)
-    def _failed(error: Exception) -> Response:
-        def fail() -> None:
-            raise error
-
-        boundary.attempt(f"answer to {request.method} {request.url_rule}", fail, None)
-        return _response(internal_error())
+            boundary.attempt(f"answer to {request.method} {request.url_rule}", fail, None)
+            return internal_error()
 
 
-def _response(error: ApiError) -> Response:
-    page = wants_page(request.path, request.headers.get("Accept", ""))
-    root = current_arrival().root
-    body, kind = error_body(error, request_translator(), page=page, root=root)
-    headers = {"Cache-Control": "no-store", **error.headers}
-    return Response(body, error.status, headers, content_type=kind)
+def _ledger_error(error: LedgerError) -> ApiError:
+    log.error("the ledger failed: %s", error)
+    # Damage is permanent; every other fault may be over in a moment.
+    status = 500 if isinstance(error, DamagedLedgerError) else 503
+    if not isinstance(error, UnknownOutcomeError):
+        return ApiError(status, refuse("ledger", lazy_text(error)))
+    # Otherwise a sheet that was imported after all would be imported twice.
+    sentence = lazy_gettext(
+        "{reason} It is not yet known whether this was recorded. Check before you repeat it.",
+        reason=lazy_text(error),
+    )
+    return ApiError(status, refuse("unknown", sentence))

@@ -1,11 +1,9 @@
-"""Event streams (Server-Sent Events) and `/healthz`, on the event loop: they take no thread."""
+"""Event streams (Server-Sent Events), on the event loop: they take no thread."""
 
 from __future__ import annotations
 
 import asyncio
-import logging
 import socket
-import threading
 from collections import deque
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,26 +11,24 @@ from itertools import islice
 from typing import Final, TypeVar
 
 import msgspec
-from msgspec import UNSET, UnsetType
 
 from pochboard.errors import PochboardError, RefusedEvent, RefusedInput, StoppedError, refuse
 from pochboard.lights.frame import Frame
 from pochboard.messages.labels import fault_text
 from pochboard.runtime.threads import Faults, HealthMonitor
-from pochboard.server.asgi import Receive, Scope, Send, connection_of, respond, source_of
-from pochboard.server.authentication import Authenticator, RequestSource, token_of
-from pochboard.server.connections import ClientGone, Slots
+from pochboard.server.arrival import Arrival
+from pochboard.server.authentication import Authenticator, token_of
 from pochboard.server.context import SnapshotCache
-from pochboard.server.errors import STOPPING, ApiError
-from pochboard.server.language import translator_for
+from pochboard.server.errors import ApiError
+from pochboard.server.exchange import ClientGone, Exchange
 from pochboard.server.routing import Route
+from pochboard.server.web_server import Connection
 from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
-from pochboard.text.translator import ENGLISH, Translator, table_translator
+from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 
-log = logging.getLogger(__name__)
 T = TypeVar("T")
 
 HEARTBEAT_S: Final = 5.0
@@ -42,28 +38,11 @@ CALM_FRAME_S: Final = 0.2
 """The same while a light only pulses: eight steps of a pulse are as calm as twenty, and a page that
 is open all evening draws less than half as often."""
 MOST_STREAMS: Final = 200
-MOST_STREAMS_FROM_ONE: Final = 20
-"""How many streams one address may have."""
 _WOKEN_AT_ONCE: Final = 8
 _STATES_KEPT: Final = 8
 _REFUSALS_KEPT: Final = 32
 _UNREAD_BYTES: Final = 32 * 1024
 """How much is buffered for a slow client. Beyond that, only the newest frame and state are kept."""
-
-
-class HealthAnswer(msgspec.Struct, frozen=True):
-    """All parts of the daemon work."""
-
-    status: str
-    revision: int
-
-
-class HealthProblem(msgspec.Struct, frozen=True, omit_defaults=True):
-    """A refusal with the code `not-responding`, which names the parts that do not work."""
-
-    code: str
-    message: str
-    parts: list[str] | UnsetType = UNSET
 
 
 class HealthEvent(msgspec.Struct, frozen=True):
@@ -79,16 +58,6 @@ def health_event(health: HealthMonitor, t: Translator) -> HealthEvent:
     restarts = health.restarts(faults)
     message = fault_text(faults.items(), restarts=restarts, t=t) if faults else None
     return HealthEvent(sorted(faults), message)
-
-
-HEALTH_ROUTE: Final = Route(
-    method="GET",
-    path="/healthz",
-    summary="Whether every part of the daemon responds.",
-    handler=None,
-    answer=HealthAnswer,
-    others={503: HealthProblem},
-)
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -117,24 +86,22 @@ EVENTS_ROUTE: Final = Route(
     answer="text/event-stream",
     schemas=(RefusedEvent, FrameEvent, HeartbeatEvent, HealthEvent),
 )
-routes: Final = [EVENTS_ROUTE, HEALTH_ROUTE]
-
-_HEADERS: Final = [
-    (b"content-type", b"text/event-stream; charset=utf-8"),
+_HEADERS: Final = (
+    ("content-type", "text/event-stream; charset=utf-8"),
     # Proxies must neither hold events back nor compress them, which would do that, too.
-    (b"cache-control", b"no-store, no-transform"),
-    (b"x-accel-buffering", b"no"),
-]
+    ("cache-control", "no-store, no-transform"),
+    ("x-accel-buffering", "no"),
+)
 
 
 class _Stream:
     """One client, and what it has not been sent yet."""
 
-    def __init__(self, source: RequestSource, query: bytes) -> None:
-        options = query.split(b"&")
-        self.source = source
-        self.t = translator_for(source.headers, query)
-        self.has_token = token_of(source.headers) is not None
+    def __init__(self, arrival: Arrival) -> None:
+        options = arrival.query.split(b"&")
+        self.arrival = arrival
+        self.t = arrival.t
+        self.has_token = token_of(arrival) is not None
         self.wants_frames = b"frames=1" in options
         self.known = next((option for option in options if option.startswith(b"known=")), b"")
         """The state that the client has."""
@@ -177,19 +144,8 @@ class Events(Listener):
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
         """Streams that have news and have not been woken yet."""
-        # All streams together are limited in `_make_room`.
-        self._slots = Slots(
-            per_client=MOST_STREAMS_FROM_ONE,
-            too_many_from_one=refuse(
-                "busy",
-                lazy_gettext(
-                    "Too many pages at this address already follow the board. Close one of them."
-                ),
-            ),
-        )
         self._loop: asyncio.AbstractEventLoop | None = None
         self._unlisten: list[Callable[[], None]] = []
-        self._ended = False
         # Filled by the table's thread, emptied by the loop.
         self._states: deque[Snapshot] = deque(maxlen=_STATES_KEPT)
         self._refusals: deque[RefusedInput] = deque(maxlen=_REFUSALS_KEPT)
@@ -200,12 +156,12 @@ class Events(Listener):
 
     # Called by the server, around the life of its loop.
 
-    def opened(self, loop: asyncio.AbstractEventLoop) -> None:
-        """Sets the event loop that streams run on."""
-        self._loop = loop
+    def listen(self, loop: asyncio.AbstractEventLoop) -> None:
+        """Follows the table from now on, for streams on this event loop.
 
-    def listen(self) -> None:
-        """Follows the table from now on. Waits for it, so do not call this on the event loop."""
+        Waits for the table, so do not call this on the loop.
+        """
+        self._loop = loop
         self._unlisten.append(self._table.listen(self))
 
     def unlisten(self) -> None:
@@ -216,10 +172,8 @@ class Events(Listener):
 
     def end(self) -> None:
         """Ends all streams; call it on the event loop. Clients then try to connect again."""
-        self._ended = True
         for stream in self._streams:
-            stream.ended = True
-            stream.wake.set()
+            stream.end()
 
     # Called by the table, in its thread.
 
@@ -239,14 +193,10 @@ class Events(Listener):
 
     def _hand_over(self) -> None:
         # One call is enough for everything that arrives before the loop gets to it.
-        if not self._handed_over:
+        if not self._handed_over and self._loop is not None:
             self._handed_over = True
-            if self._loop is None:
-                return
-            try:
+            with suppress(RuntimeError):  # the server's loop has just ended
                 self._loop.call_soon_threadsafe(self._distribute)
-            except RuntimeError:
-                log.debug("the server's loop has just ended")
 
     # On the event loop.
 
@@ -272,52 +222,34 @@ class Events(Listener):
             del self._to_wake[stream]
             stream.wake.set()
         if self._to_wake:
-            assert self._loop is not None, "it is running"
-            self._loop.call_soon(self._wake_some)
+            asyncio.get_running_loop().call_soon(self._wake_some)
 
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request for a stream; returns when the client has gone or all streams end.
+    async def follow(self, exchange: Exchange) -> None:
+        """Answers a request for a stream; returns when the client has gone or the stream ends.
 
-        Raises ApiError 503 if the daemon is stopping or there are too many streams, and 429 if this
-        client has too many.
+        The oldest stream of an unpaired client makes room for a new one. Raises ApiError 503 if all
+        are of paired ones.
         """
-        if scope["method"] == "HEAD":
-            await respond(send, 200, _HEADERS)
+        if exchange.arrival.method == "HEAD":
+            await exchange.respond(200, _HEADERS)
             return
-        if self._ended:
-            raise ApiError(503, STOPPING)
-        stream = _Stream(source_of(scope), scope["query_string"])
-        with self._slots.slot(stream.source.address):
-            await self._make_room(stream)
-            await self._follow(scope, receive, send, stream)
-
-    async def _make_room(self, stream: _Stream) -> None:
-        """Ends the oldest stream of an unpaired client if a paired one needs its place.
-
-        Raises ApiError 503 if there is no room.
-        """
-        if len(self._streams) < MOST_STREAMS:
-            return
-        if await self._is_paired(stream):
-            for other in self._streams:
-                if not other.paired and not other.ended:
-                    other.end()
-                    return
-        raise ApiError(
-            503, refuse("busy", lazy_gettext("Too many clients are already following this board."))
-        )
-
-    async def _follow(self, scope: Scope, receive: Receive, send: Send, stream: _Stream) -> None:
+        if len(self._streams) >= MOST_STREAMS:
+            oldest = next((one for one in self._streams if not (one.paired or one.ended)), None)
+            if oldest is None:
+                sentence = lazy_gettext("Too many clients are already following this board.")
+                raise ApiError(503, refuse("busy", sentence))
+            oldest.end()
+        stream = _Stream(exchange.arrival)
         self._streams[stream] = None
-        watcher = asyncio.create_task(_watch(receive, stream))
+        watcher = asyncio.create_task(_watch(exchange, stream))
         try:
-            with connection_of(scope).responding():
-                # Every change after this snapshot, also of the pairing, has a later revision and
-                # reaches the stream as news.
-                first = self._table.snapshot
-                stream.paired = await self._is_paired(stream)
-                _limit_unread(scope)
-                await self._write(send, stream, first)
+            exchange.connection.stop_expecting()
+            # Every change after this snapshot, also of the pairing, has a later revision and
+            # reaches the stream as news.
+            first = self._table.snapshot
+            stream.paired = await self._is_paired(stream)
+            _limit_unread(exchange.connection)
+            await self._write(exchange, stream, first)
         finally:
             del self._streams[stream]
             watcher.cancel()
@@ -326,13 +258,13 @@ class Events(Listener):
     async def _is_paired(self, stream: _Stream) -> bool:
         """Runs in a thread, because the table may have to look up the pairing."""
         try:
-            client = await asyncio.to_thread(self._authenticator.client, stream.source)
+            client = await asyncio.to_thread(self._authenticator.client, stream.arrival)
         except PochboardError:
             return False  # the table has stopped, and this stream is about to end
         return client.paired
 
-    async def _write(self, send: Send, stream: _Stream, first: Snapshot) -> None:
-        await send({"type": "http.response.start", "status": 200, "headers": _HEADERS})
+    async def _write(self, exchange: Exchange, stream: _Stream, first: Snapshot) -> None:
+        await exchange.begin(200, _HEADERS)
         text = b"retry: 1000\n\n"
         if stream.knows(first):
             stream.revision = first.revision
@@ -361,11 +293,12 @@ class Events(Listener):
                 text += self._beat(stream)
                 beat_at = now + HEARTBEAT_S
             if text:
-                await send({"type": "http.response.body", "body": text, "more_body": True})
+                await exchange.send(text)
                 text = b""
             next_at = min(beat_at, frame_at) if self._has_frame(stream) else beat_at
             await _wait(stream.wake, next_at)
-        await send({"type": "http.response.body", "body": b""})
+        exchange.connection.expect()
+        await exchange.end()
 
     async def _news(self, stream: _Stream) -> bytes:
         """The states and refusals that the stream has not been sent, as events."""
@@ -413,58 +346,25 @@ def _event(name: str, revision: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), revision, data)
 
 
-async def _watch(receive: Receive, stream: _Stream) -> None:
+async def _watch(exchange: Exchange, stream: _Stream) -> None:
     """Ends the stream when the client has gone."""
-    while (await receive())["type"] != "http.disconnect":
-        pass
+    await exchange.gone()
     stream.end()
 
 
 async def _wait(wake: asyncio.Event, until: float) -> None:
-    try:
+    with suppress(TimeoutError):
         async with asyncio.timeout_at(until):
             await wake.wait()
-    except TimeoutError:
-        pass
 
 
-def _limit_unread(scope: Scope) -> None:
+def _limit_unread(connection: Connection) -> None:
     """Keeps buffers small: a slow client should see the board now, not that of minutes ago."""
-    transport = connection_of(scope).transport
-    transport.set_write_buffer_limits(high=_UNREAD_BYTES)
-    raw = transport.get_extra_info("socket")
+    connection.transport.set_write_buffer_limits(high=_UNREAD_BYTES)
+    raw = connection.transport.get_extra_info("socket")
     if raw is not None:
         try:
             raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
         except OSError:
             # Its socket was closed while the pairing was looked up.
             raise ClientGone from None
-
-
-class HealthCheck:
-    """Answers requests for the daemon's health."""
-
-    def __init__(self, table: Table, health: HealthMonitor, stopping: threading.Event) -> None:
-        self._table = table
-        self._stopping = stopping
-        self._health = health
-
-    async def __call__(self, scope: Scope, _receive: Receive, send: Send) -> None:
-        """Answers 200, or 503 with the parts that do not work. Raises ApiError when stopping."""
-        if self._stopping.is_set():
-            raise ApiError(503, STOPPING)
-        status, answer = self._answer()
-        body = msgspec.json.encode(answer)
-        headers = [
-            (b"content-type", b"application/json"),
-            (b"content-length", str(len(body)).encode()),
-            (b"cache-control", b"no-store"),
-        ]
-        with connection_of(scope).responding():
-            await respond(send, status, headers, b"" if scope["method"] == "HEAD" else body)
-
-    def _answer(self) -> tuple[int, HealthAnswer | HealthProblem]:
-        event = health_event(self._health, table_translator(ENGLISH.language))
-        if event.message is None:
-            return 200, HealthAnswer("ok", self._table.snapshot.revision)
-        return 503, HealthProblem("not-responding", event.message, event.parts or UNSET)

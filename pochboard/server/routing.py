@@ -21,9 +21,9 @@ from flask import Flask, Response, request
 from werkzeug.routing import BaseConverter
 
 from pochboard.errors import Refusal, RefusalAnswer, refuse
+from pochboard.server.arrival import LANGUAGE_QUERY, request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError, refused
-from pochboard.server.language import QUERY, request_translator
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.decoding import NestedTooDeeplyError, decode_json
 from pochboard.text.lazy import LazyText, lazy_gettext
@@ -197,6 +197,12 @@ def json_response(value: object, status: int = 200) -> Response:
     )
 
 
+def json_list(answers: Iterable[Any]) -> Response:
+    """A JSON list of answers that are made one by one: they may take ten times its memory."""
+    body = b"[" + b",".join(map(msgspec.json.encode, answers)) + b"]"
+    return Response(body, content_type="application/json")
+
+
 def _in_language(value: object) -> str:
     """A text in the client's language; the code that made it does not know who reads it."""
     assert isinstance(value, LazyText), f"{type(value)} cannot be JSON"
@@ -327,7 +333,7 @@ def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
         ]
         + [
             {"name": name, "in": "query", "description": meaning, "schema": text}
-            for name, meaning in {**route.query, QUERY: _LANGUAGE}.items()
+            for name, meaning in {**route.query, LANGUAGE_QUERY: _LANGUAGE}.items()
         ],
         "responses": {
             **{

@@ -5,10 +5,9 @@ from __future__ import annotations
 import threading
 from collections.abc import Callable, Mapping
 from types import MappingProxyType
-from typing import Any, Final, cast
+from typing import Final
 
 import msgspec
-from a2wsgi import WSGIMiddleware
 from flask import Flask, Response, request
 from werkzeug.routing import Map
 
@@ -16,35 +15,26 @@ from pochboard.backup import BackupRecord, BackupService
 from pochboard.backup.archive import Manifest
 from pochboard.boards.simulator import Simulator
 from pochboard.config import Design
-from pochboard.errors import StoppedError
 from pochboard.geometry.dimensions import dimensions
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import Answer, HealthMonitor
-from pochboard.server.asgi import READING, App, Receive, Scope, Send, accepts_gzip
+from pochboard.server.arrival import Proxies
 from pochboard.server.authentication import Authenticator, set_cookie
-from pochboard.server.connections import Connections
 from pochboard.server.context import Context, Reach, SnapshotCache
-from pochboard.server.errors import add_error_handlers
-from pochboard.server.events import EVENTS_ROUTE, HEALTH_ROUTE, Events, HealthCheck
-from pochboard.server.forwarding import Proxies
+from pochboard.server.errors import api_error
+from pochboard.server.events import Events
 from pochboard.server.hosts import KnownHosts
-from pochboard.server.language import VARY
-from pochboard.server.middleware import Admission, Middleware
+from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import Number, Upload, add_views, flask_rule
-from pochboard.server.web_files import gzipped, static_files, web_folder
-from pochboard.server.web_server import WebServer, connection_limit
+from pochboard.server.web_files import accepts_gzip, gzipped, static_files, web_folder
+from pochboard.server.web_server import Connections, WebServer, connection_limit
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.table import Table
 from pochboard.views.bots import BotsState
 from pochboard.wifi.wifi_state import read_state
-
-READING_THREADS: Final = 4
-"""Python runs one thread at a time, so more of them would only delay the commands."""
-_CHANGING_THREADS: Final = 32
-"""Most of them wait: for the table to commit, or for a press to end."""
 
 
 class Listening(msgspec.Struct, frozen=True, kw_only=True):
@@ -119,22 +109,13 @@ class Server:
                 design=design,
             )
         )
-        # Without a limit on its queue, no thread waits for a client to read: if the client left,
-        # that thread would wait for ever.
-        self._reading, self._changing = (
-            WSGIMiddleware(cast("Any", self.app), workers=threads, send_queue_size=0)
-            for threads in (READING_THREADS, _CHANGING_THREADS)
-        )
         self._middleware = Middleware(
-            Admission(self.hosts),
+            self.app,
+            self.events,
+            self.hosts,
             proxies,
-            self.connections,
-            application=self._application,
-            native={
-                EVENTS_ROUTE.path: self.events,
-                HEALTH_ROUTE.path: HealthCheck(table, health, self.stopping),
-            },
-            body_limits={
+            self.stopping,
+            {
                 (route.method, route.path): route.body.limit
                 for route in API
                 if isinstance(route.body, Upload)
@@ -146,14 +127,7 @@ class Server:
             host=at.host,
             port=at.port,
             proxies=proxies.for_uvicorn,
-            opened=self.events.opened,
-            ending=self.events.end,
         )
-
-    async def _application(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers in other threads if a request only reads: no command waits for others' pages."""
-        wsgi = self._reading if scope["method"] in READING else self._changing
-        await cast("App", wsgi)(scope, receive, send)
 
     @property
     def port(self) -> int:
@@ -168,7 +142,7 @@ class Server:
         """Serves; returns when it does. Raises ListenError with a sentence."""
         self._faults.listen()
         self._web.start()
-        self.events.listen()
+        self.events.listen(self._web.loop)
 
     def ping(self, answer: Answer) -> None:
         """Asks the event loop to call `answer` soon; does not wait."""
@@ -183,9 +157,7 @@ class Server:
         self.stopping.set()
         self._faults.unlisten()
         self.events.unlisten()
-        self._web.close()
-        self._reading.executor.shutdown()
-        self._changing.executor.shutdown()
+        self._web.close(self.events.end)
         self._middleware.close()
 
     def urls(self) -> list[str]:
@@ -241,22 +213,15 @@ def create_app(context: Context) -> Flask:
     app.url_map = _URL_MAP
     add_views(app, context, API)
     add_pages(app, context)
-    add_error_handlers(app, context.table.boundary)
+    app.config["PROPAGATE_EXCEPTIONS"] = True
 
-    @app.before_request
-    def _check_running() -> None:
-        if context.stopping.is_set():
-            raise StoppedError("The daemon is stopping.")
-
-    @app.before_request
-    def _compare_tags_only() -> None:
-        """Every file has an ETag, and a date may be one that Python cannot read."""
-        for name in ("HTTP_IF_MODIFIED_SINCE", "HTTP_IF_UNMODIFIED_SINCE", "HTTP_IF_RANGE"):
-            request.environ.pop(name, None)
+    @app.errorhandler(Exception)
+    def _failed(error: Exception) -> Response:
+        raise api_error(error, context.table.boundary) from None
 
     @app.after_request
     def _vary_by_language(response: Response) -> Response:
-        response.vary.update(VARY)
+        response.vary.update(("Accept-Language", "Cookie"))
         return response
 
     @app.after_request

@@ -15,15 +15,6 @@ from typing import Final
 from werkzeug.datastructures import Accept
 from werkzeug.http import parse_accept_header
 
-from pochboard.server.asgi import (
-    Receive,
-    Scope,
-    Send,
-    accepts_gzip,
-    connection_of,
-    headers_of,
-    respond,
-)
 from pochboard.server.errors import NOTHING_HERE, ApiError
 
 STATIC: Final = "/static/"
@@ -46,6 +37,7 @@ _TEXT: Final = re.compile(
 _LEVEL: Final = 6
 _GZIP: Final = 16 + zlib.MAX_WBITS
 """What makes zlib write gzip, without a time."""
+_LONG_BYTES: Final = 256 * 1024
 _SENT_AGAIN: Final = 32
 """Bodies whose compressed form is kept: what all phones ask for."""
 
@@ -109,37 +101,48 @@ def texts_in(code: str) -> Iterator[tuple[str, str, str]]:
                 yield from (("", text, "") for text in (first, second) if text)
 
 
-async def send_file(scope: Scope, _receive: Receive, send: Send) -> None:
-    """Sends a file of the pages, without a thread. Raises ApiError for that of another version."""
-    root, path = f"/{static_path()}", scope["path"]
+def static_file(path: str, encodings: str) -> tuple[list[tuple[str, str]], bytes]:
+    """Headers and body of a file of the pages, for a client that accepts these encodings.
+
+    Raises ApiError for that of another version.
+    """
+    root = f"/{static_path()}"
     name = path.removeprefix(root)
     body = static_files().get(name) if path.startswith(root) else None
     if body is None:
         raise ApiError(404, NOTHING_HERE)
     kind = _KINDS[PurePosixPath(name).suffix]
-    headers = {
-        "content-type": kind,
-        "cache-control": "public, max-age=31536000, immutable",
-        "vary": "Accept-Encoding",
-    }
-    accepted = parse_accept_header(headers_of(scope).get("accept-encoding"), Accept)
-    if kind not in _PACKED_ALREADY and accepts_gzip(accepted):
+    headers = [
+        ("content-type", kind),
+        ("cache-control", "public, max-age=31536000, immutable"),
+        ("vary", "Accept-Encoding"),
+    ]
+    if kind not in _PACKED_ALREADY and accepts_gzip(parse_accept_header(encodings, Accept)):
         body = _packed(name)
-        headers["content-encoding"] = "gzip"
-    headers["content-length"] = str(len(body))
-    with connection_of(scope).responding():
-        await respond(send, 200, [(one.encode(), headers[one].encode()) for one in headers], body)
+        headers.append(("content-encoding", "gzip"))
+    return [*headers, ("content-length", str(len(body)))], body
+
+
+def accepts_gzip(encodings: Accept) -> bool:
+    """Whether a client does; over plain HTTP browsers accept nothing better."""
+    return encodings["gzip"] > 0
 
 
 @cache
 def _packed(name: str) -> bytes:
-    return zlib.compress(static_files()[name], _LEVEL, _GZIP)
+    return _gzip(static_files()[name])
 
 
-@lru_cache(_SENT_AGAIN)
 def gzipped(body: bytes) -> bytes:
-    """A body, compressed."""
+    """A body, compressed. Short ones are kept."""
+    return _gzipped_once(body) if len(body) <= _LONG_BYTES else _gzip(body)
+
+
+def _gzip(body: bytes) -> bytes:
     return zlib.compress(body, _LEVEL, _GZIP)
+
+
+_gzipped_once: Final = lru_cache(_SENT_AGAIN)(_gzip)
 
 
 @cache
@@ -149,7 +152,7 @@ def start_script() -> str:
 
 
 @cache
-def start_script_source() -> bytes:
+def start_script_source() -> str:
     """What allows that script in a content security policy (CSP 3, section 2.3.1)."""
     digest = hashlib.sha256(start_script().encode()).digest()
-    return b"'sha256-%s'" % base64.b64encode(digest)
+    return f"'sha256-{base64.b64encode(digest).decode()}'"

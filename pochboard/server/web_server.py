@@ -1,4 +1,4 @@
-"""The web server: uvicorn, on an event loop in its own thread.
+"""The web server: uvicorn, on an event loop in its own thread, and its open connections.
 
 uvicorn is used through `Config` and `Server.serve`, but for three things that only this module
 overrides: its protocol reports connections that open and close, never begins a second response, and
@@ -13,9 +13,9 @@ import errno
 import logging
 import resource
 import socket
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Iterator, MutableMapping, Sequence
 from concurrent.futures import Future
-from typing import Final
+from typing import Any, Final
 
 import h11
 import uvicorn
@@ -23,14 +23,23 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from pochboard.errors import ListenError
 from pochboard.runtime.threads import LoopThread
-from pochboard.server.asgi import App
-from pochboard.server.connections import IDLE_S, Connections
+from pochboard.server.hosts import plain_address
 from pochboard.text.lazy import lazy_gettext, os_reason
 
 log = logging.getLogger(__name__)
 
+Scope = MutableMapping[str, Any]
+Message = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
 _BACKLOG: Final = 512
 MOST_CONNECTIONS: Final = 512
+MOST_FROM_ONE: Final = 100
+"""How many connections one address may have open."""
+PATIENCE_S: Final = 30
+"""How long a client may take for the head of a request, for its body, and to take the answer."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -40,10 +49,88 @@ _GRACE_S: Final = 3
 """How long responses under way may take when the server stops."""
 
 
+class Connection:
+    """One client's connection. Only for use on the server's event loop."""
+
+    def __init__(self, transport: asyncio.WriteTransport) -> None:
+        self.transport = transport
+        self.address = plain_address((transport.get_extra_info("peername") or ("",))[0])
+        """Of the other end: the client, or a proxy."""
+        self.since_s = 0.0
+        """When its client was last waited for."""
+        self._timer: asyncio.TimerHandle | None = None
+        self.expect()
+
+    @property
+    def is_idle(self) -> bool:
+        """Whether its client is waited for, and not the daemon."""
+        return self._timer is not None
+
+    def expect(self) -> None:
+        """Waits for the client: drops the connection unless its next step comes in time."""
+        self.stop_expecting()
+        loop = asyncio.get_running_loop()
+        self.since_s = loop.time()
+        self._timer = loop.call_later(PATIENCE_S, self.drop)
+
+    def stop_expecting(self) -> None:
+        """It is the daemon's turn, or the connection is lost."""
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
+
+    def drop(self) -> None:
+        """Closes it at once and discards what the client has not read."""
+        self.transport.abort()
+
+
+class Connections:
+    """All open connections.
+
+    Without a limit, descriptors run out, and the ledger cannot be opened any more. At the limit, in
+    total or for one address, the connection that has been idle longest makes room: half-open ones
+    keep no phone out. If none is idle, the new one is dropped: streams go on.
+    """
+
+    def __init__(self, limit: int, *, is_shared: Callable[[str], bool] = lambda _: False) -> None:
+        """`is_shared` says whether an address is that of a proxy, and so of many clients."""
+        self._limit = limit
+        self._is_shared = is_shared
+        self._open: set[Connection] = set()
+
+    def __len__(self) -> int:
+        return len(self._open)
+
+    def __iter__(self) -> Iterator[Connection]:
+        return iter(tuple(self._open))
+
+    def add(self, transport: asyncio.WriteTransport) -> Connection:
+        """A client has connected."""
+        new = Connection(transport)
+        own = [one for one in self._open if one.address == new.address]
+        is_full = len(own) >= MOST_FROM_ONE and not self._is_shared(new.address)
+        if is_full or len(self._open) >= self._limit:
+            crowd = own if is_full else self._open
+            idle = (one for one in crowd if one.is_idle)
+            dropped = min(idle, key=lambda one: one.since_s, default=new)
+            # Its transport reports the loss only later.
+            self.discard(dropped)
+            dropped.drop()
+            if dropped is new:
+                return new
+        self._open.add(new)
+        return new
+
+    def discard(self, connection: Connection) -> None:
+        """A connection is lost. One that was dropped to make room is no longer here."""
+        self._open.discard(connection)
+        connection.stop_expecting()
+
+
 class WebServer(LoopThread):
     """Answers HTTP/1.1 from `start` to `close`."""
 
-    def __init__(  # noqa: PLR0913 - what uvicorn is told
+    def __init__(
         self,
         app: App,
         connections: Connections,
@@ -51,19 +138,12 @@ class WebServer(LoopThread):
         host: str,
         port: int,
         proxies: Sequence[str] = (),
-        opened: Callable[[asyncio.AbstractEventLoop], None] = lambda _: None,
-        ending: Callable[[], None] = lambda: None,
     ) -> None:
-        """`proxies` may say for whom they ask.
-
-        `opened` is called on the event loop before it serves, `ending` when it has to stop.
-        """
+        """`proxies` may say for whom they ask."""
         # Its answers and streams end within a time of their own.
         super().__init__("web", join_s=None)
         self._host = host
         self._port = port
-        self._opened = opened
-        self._ending = ending
         self._connections = connections
         self._uvicorn = _Server(
             uvicorn.Config(
@@ -81,7 +161,7 @@ class WebServer(LoopThread):
                 server_header=False,
                 date_header=False,
                 backlog=_BACKLOG,
-                timeout_keep_alive=IDLE_S,
+                timeout_keep_alive=PATIENCE_S,
                 timeout_graceful_shutdown=2 * _GRACE_S,
                 h11_max_incomplete_event_size=_HEAD_BYTES,
             )
@@ -99,6 +179,11 @@ class WebServer(LoopThread):
         """The address listened on, once it is bound: the first one of a name."""
         return str(self._sockets[0].getsockname()[0]) if self._sockets else None
 
+    @property
+    def loop(self) -> asyncio.AbstractEventLoop:
+        """The event loop, once it has started."""
+        return self._ready.result()
+
     def bind(self) -> None:
         """Binds the address and the port. Raises ListenError with a sentence."""
         self._sockets = bind(self._host, self._port)
@@ -111,8 +196,12 @@ class WebServer(LoopThread):
         super().start()
         self._ready.result()
 
-    def close(self) -> None:
-        """Completes the responses under way, closes all connections and ends the thread."""
+    def close(self, end_streams: Callable[[], None] = lambda: None) -> None:
+        """Completes the responses under way, closes all connections and ends the thread.
+
+        Calls `end_streams` on the event loop before.
+        """
+        self._end_streams = end_streams
         super().close()
         for listening in self._sockets:
             listening.close()
@@ -120,12 +209,20 @@ class WebServer(LoopThread):
     def _wake(self) -> None:
         if self.is_alive():
             with contextlib.suppress(RuntimeError):  # the loop has just ended
-                self._ready.result().call_soon_threadsafe(self._woken_up)
+                self.loop.call_soon_threadsafe(self._woken_up)
 
     def _woken_up(self) -> None:
         self._answer_ping()
         if self._closing and not self._uvicorn.should_exit:
-            self._begin_to_stop()
+            self._end_streams()
+            self._uvicorn.stop()
+            # uvicorn waits until every connection is closed, and clients may not close theirs.
+            self._drop(lambda one: one.is_idle and not one.transport.get_write_buffer_size())
+            self.loop.call_later(_GRACE_S, self._drop, lambda _: True)
+
+    def _drop(self, which: Callable[[Connection], bool]) -> None:
+        for connection in filter(which, self._connections):
+            connection.drop()
 
     def _run(self) -> None:
         try:
@@ -137,24 +234,9 @@ class WebServer(LoopThread):
             self._ready.set_exception(error)
 
     async def _serve(self) -> None:
-        loop = asyncio.get_running_loop()
-        self._opened(loop)
         # The sockets listen already, so clients can connect from here on.
-        self._ready.set_result(loop)
+        self._ready.set_result(asyncio.get_running_loop())
         await self._uvicorn.serve(self._sockets)
-
-    def _begin_to_stop(self) -> None:
-        self._ending()
-        self._uvicorn.stop()
-        # uvicorn waits until every connection is closed, and idle clients may not close theirs.
-        for connection in self._connections:
-            if not connection.responses:
-                connection.drop()
-        asyncio.get_running_loop().call_later(_GRACE_S, self._drop_all)
-
-    def _drop_all(self) -> None:
-        for connection in self._connections:
-            connection.drop()
 
 
 class _Server(uvicorn.Server):

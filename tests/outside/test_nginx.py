@@ -5,13 +5,13 @@ from __future__ import annotations
 import http.client
 import json
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 import pytest
 
-from pochboard.server.events import MOST_STREAMS_FROM_ONE
+from pochboard.table.pairing import MOST_WRONG_FROM_ONE
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, TIMES, Daemon
 from tests.outside.nginx import LOOPBACK, nginx
@@ -190,18 +190,23 @@ def test_events_are_not_held_back_by_nginx_as_it_is_shipped(
             assert any(b'"night":%d,' % headline in line for line in said)
 
 
-def test_each_client_of_a_trusted_proxy_has_its_own_limits(
+def test_each_client_of_a_trusted_proxy_has_its_own_limit_of_wrong_codes(
     make_daemon: MakeDaemon, tmp_path: Path
 ) -> None:
-    daemon = make_daemon(times=f"{TRUSTED}{TIMES}")
+    times = f"{TRUSTED}{TIMES}next_long_s = 1\noff_s = 5\n"
+    daemon = make_daemon(shipped=True, times=times)
     settings = f"proxy_pass http://127.0.0.1:{daemon.port}; {OWN_ADDRESS}"
     headers = "proxy_set_header X-Forwarded-For $http_x_client;"
-    with nginx(tmp_path / "nginx", "/", settings + headers) as port, ExitStack() as streams:
+    daemon.ask("POST", "/api/board/press", {"button": "next", "ms": 1200})
+    with nginx(tmp_path / "nginx", "/", settings + headers) as port:
 
         def status(client: str) -> int:
-            stream = _answer(port, "/api/events", f"{LOOPBACK}:{port}", X_Client=client)
-            return int(streams.enter_context(stream).status)
+            connection = http.client.HTTPConnection(LOOPBACK, port, timeout=PATIENCE_S)
+            sent = {"Content-Type": "application/json", "X-Client": client}
+            with closing(connection):
+                connection.request("POST", "/api/pair", '{"code": "0"}', sent)
+                return connection.getresponse().status
 
-        assert {status("192.168.1.7") for _ in range(MOST_STREAMS_FROM_ONE)} == {200}
+        assert {status("192.168.1.7") for _ in range(MOST_WRONG_FROM_ONE)} == {403}
         assert status("192.168.1.7") == 429
-        assert status("192.168.1.8") == 200
+        assert status("192.168.1.8") == 403

@@ -183,10 +183,10 @@ class House:
 
         Otherwise the first requests of a test would start some, which would then look like leaks.
         """
-        for pool in (self.server._reading.executor, self.server._changing.executor):
-            all_run = threading.Barrier(pool._max_workers)
-            for waiting in [pool.submit(all_run.wait) for _ in range(pool._max_workers)]:
-                waiting.result(LONG_S)
+        pool = self.server._middleware._threads
+        all_run = threading.Barrier(pool._max_workers)
+        for waiting in [pool.submit(all_run.wait) for _ in range(pool._max_workers)]:
+            waiting.result(LONG_S)
 
     @contextmanager
     def stream(

@@ -8,11 +8,10 @@ from contextlib import nullcontext
 from pathlib import Path
 
 import ifaddr
-import msgspec
 import pytest
 
+from pochboard.server.arrival import Arrival
 from pochboard.server.errors import ApiError
-from pochboard.server.forwarding import Arrival
 from pochboard.server.hosts import (
     HostPort,
     Interface,
@@ -23,19 +22,22 @@ from pochboard.server.hosts import (
     parse_origin,
     read_network,
 )
-from pochboard.server.middleware import Admission
+from pochboard.server.middleware import admit
 from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path
 from tests.shell.server_kit import LONG_S, House, running_house
 
-DIRECT = Arrival(address="192.168.1.77", path="/api/state", root="../")
 HOME = Network(("pi.local", "pi", "pi.fritz.box"), ("192.168.1.20", "2001:db8::20"))
 
 
 def check(hosts: KnownHosts, method: str, **headers: str) -> None:
-    """Raises ApiError if a request with these headers is not admitted on port 8441."""
+    """Raises ApiError if a request of the API with these headers is not admitted on port 8441."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
-    Admission(hosts).check(method, named, DIRECT, 8441)
+    admit(arrival(method, "/api/state", named), hosts)
+
+
+def arrival(method: str, path: str, headers: dict[str, str]) -> Arrival:
+    return Arrival(method=method, path=path, headers=headers, address="192.168.1.77", own_port=8441)
 
 
 @pytest.mark.parametrize(
@@ -222,11 +224,11 @@ def test_origins_must_be_our_own(method: str) -> None:
     ],
 )
 def test_other_sites_may_only_link_to_pages(path: str, site: str, admitted: bool) -> None:
-    hosts, arrival = KnownHosts(read=lambda: HOME), msgspec.structs.replace(DIRECT, path=path)
+    hosts = KnownHosts(read=lambda: HOME)
     headers = {"host": "pi.local:8441", "sec-fetch-site": site}
     for method, says in (("GET", "may not read"), ("POST", "may not change anything")):
         with nullcontext() if admitted else pytest.raises(ApiError, match=says):
-            Admission(hosts).check(method, headers, arrival, 8441)
+            admit(arrival(method, path, headers), hosts)
 
 
 @pytest.fixture

@@ -3,25 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import gzip
 import http.client
 import socket
-import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator, MutableMapping
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
+from typing import Any, cast
 from unittest.mock import patch
 
 import pytest
 
-from pochboard.exports import FORMATS
-from pochboard.server import asgi, connections, events
-from pochboard.server.connections import MOST_FROM_ONE, Connections
+from pochboard.server import events, web_server
+from pochboard.server.arrival import Arrival
+from pochboard.server.errors import ApiError
+from pochboard.server.exchange import Exchange, Room
+from pochboard.server.middleware import MOST_READERS
 from pochboard.server.routes import nights
-from pochboard.server.server import READING_THREADS
+from pochboard.server.web_server import MOST_FROM_ONE, Connection, Connections
 from tests.bench.process import resident_kb
 from tests.shell.daemons import Home
-from tests.shell.server_kit import LONG_S, House, wait_until
+from tests.shell.server_kit import LONG_S, House, Stream, wait_until
 from tests.shell.test_server_pairing import pair
 
 STRANGER, OTHER = "127.0.0.2", "127.0.0.3"
@@ -43,38 +44,28 @@ def all_are_gone(house: House) -> None:
     wait_until("all are gone", lambda: len(house.server.connections) == 0)
 
 
-def test_one_client_may_follow_twenty_streams_and_no_more(house: House) -> None:
-    with ExitStack() as streams:
-        for _ in range(20):
-            stream = streams.enter_context(house.stream(source=STRANGER))
-            stream.next("state")
-        for _ in range(200):
-            answer = house.ask("GET", "/api/events", source=STRANGER)
-            assert (answer.status, answer.code) == (429, "busy")
-        with house.stream(source=OTHER) as phone:
-            assert phone.next("state").data["phase"] == "none"
-    wait_until("all have ended", lambda: len(house.server.events) == 0)
-    with house.stream(source=STRANGER) as stream:
-        assert stream.next("state").data["phase"] == "none"
-
-
-def test_a_paired_phone_takes_the_place_of_an_unpaired_stream(
+def test_paired_phones_keep_their_streams_and_the_oldest_of_others_makes_room(
     real: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(events, "MOST_STREAMS", 4)
     cookie = {"Cookie": pair(real).cookie}
     with ExitStack() as streams:
-        first, *others = (
-            streams.enter_context(real.stream(source=f"127.0.0.{number}")) for number in range(2, 6)
-        )
-        for stream in (first, *others):
+
+        def follow(headers: dict[str, str] | None = None) -> Stream:
+            stream = streams.enter_context(real.stream(headers=headers))
             stream.next("state")
-        assert real.ask("GET", "/api/events", source="127.0.0.9").status == 503
-        with real.stream(headers=cookie, source="127.0.0.9") as phone:
-            assert phone.next("state").data["pairing"]["paired"] is True
-            while first.read() is not None:
+            return stream
+
+        first, *others = (follow() for _ in range(4))
+        follow(cookie)
+        for stream in (first, *others):
+            if stream is not first:
+                follow(cookie)
+            while stream.read() is not None:
                 pass
-            wait_until("four are left", lambda: len(real.server.events) == 4)
+        wait_until("four are left", lambda: len(real.server.events) == 4)
+        answer = real.ask("GET", "/api/events")
+        assert (answer.status, answer.code) == (503, "busy")
 
 
 def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropped(
@@ -92,11 +83,11 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
 
 
 def test_a_command_does_not_wait_for_pages(house: House) -> None:
-    stuck = threading.Event()
+    readers, loop = house.server._middleware._readers, house.server._web.loop
     with ExitStack() as clients:
-        clients.callback(stuck.set)
-        for _ in range(READING_THREADS):
-            house.server._reading.executor.submit(stuck.wait)
+        for _ in range(MOST_READERS):
+            asyncio.run_coroutine_threadsafe(readers.acquire(), loop).result(LONG_S)
+            clients.callback(loop.call_soon_threadsafe, readers.release)
         for _ in range(2):
             client = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
             clients.callback(client.close)
@@ -145,27 +136,31 @@ def test_long_nights_come_in_parts_that_name_the_next(
         assert answer.json["message"].startswith('"limit" must be a whole number from 1 to 10, ')
 
 
-@pytest.mark.parametrize(
-    "path", ["/api/nights", "/api/nights/1/entries", *(f"/api/nights/1/{name}" for name in FORMATS)]
-)
-def test_a_long_answer_is_the_same_in_pieces(
-    house: House, monkeypatch: pytest.MonkeyPatch, path: str
-) -> None:
-    long_night(house, 25)
-    whole = house.get(path)
-    assert "content-length" in whole.headers
-    monkeypatch.setattr(asgi, "_PIECE", 200)
-    in_pieces, packed = house.get(path), house.get(path, {"Accept-Encoding": "gzip"})
-    assert "content-length" not in in_pieces.headers
-    assert in_pieces.body == whole.body
-    assert packed.headers["content-encoding"] == "gzip"
-    assert gzip.decompress(packed.body) == whole.body
-    assert house.ask("HEAD", path).body == b""
-    # A client that goes away in the middle keeps nobody waiting.
-    with socket.create_connection(("127.0.0.1", house.port)) as client:
-        client.sendall(f"GET {path} HTTP/1.1\r\nHost: localhost\r\n\r\n".encode())
-        assert client.recv(100)
-    assert house.get(path).body == whole.body
+def test_long_answers_that_nobody_takes_leave_no_room_for_others() -> None:
+    taken = asyncio.Event()
+
+    async def send(message: MutableMapping[str, Any]) -> None:
+        if message["type"] == "http.response.body" and not message.get("more_body"):
+            await taken.wait()
+
+    async def run() -> None:
+        room, long = Room(), bytes(20 * 1024 * 1024)
+
+        def respond(body: bytes) -> asyncio.Task[None]:
+            arrival, connection = Arrival(address="192.0.2.1"), Connection(Transport())
+            exchange = Exchange(arrival, connection, room, cast("Any", None), send)
+            return asyncio.create_task(exchange.respond(200, [], body))
+
+        waiting = [respond(long) for _ in range(3)]
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError, match="Too many requests at once"):
+            await respond(long)
+        waiting += [respond(bytes(1_000)) for _ in range(1_000)]
+        await asyncio.sleep(0)
+        taken.set()
+        await asyncio.gather(*waiting, respond(long))
+
+    asyncio.run(run())
 
 
 class Transport(asyncio.WriteTransport):
@@ -179,44 +174,22 @@ class Transport(asyncio.WriteTransport):
         self.aborted = True
 
 
-def aborted_after(steps: Callable[[Connections, Transport], object]) -> bool:
-    """Whether a connection is closed for its silence after these steps."""
-
+@pytest.mark.parametrize(("serving", "dropped"), [(False, True), (True, False)])
+def test_a_connection_is_dropped_if_its_client_is_waited_for_too_long(
+    *, serving: bool, dropped: bool
+) -> None:
     async def run() -> bool:
-        transport, held = Transport(), Connections(8)
-        under_way = steps(held, transport)
+        transport = Transport()
+        connection = Connections(8).add(transport)
+        connection.stop_expecting()
+        connection.expect()
+        if serving:
+            connection.stop_expecting()
         await asyncio.sleep(0.3)
-        aborted = transport.aborted
-        del under_way  # requests that were not over yet
-        return aborted
+        return transport.aborted
 
-    with patch.object(connections, "IDLE_S", 0.05):
-        return asyncio.run(run())
-
-
-def test_a_connection_without_a_request_is_closed() -> None:
-    assert aborted_after(lambda held, transport: held.add(transport))
-
-
-def test_a_connection_is_closed_when_no_request_follows_the_last_one() -> None:
-    def steps(held: Connections, transport: Transport) -> None:
-        with held.request(held.add(transport)):
-            pass
-
-    assert aborted_after(steps)
-
-
-def test_a_stream_stays_open_though_the_request_before_it_returns_later() -> None:
-    def steps(held: Connections, transport: Transport) -> object:
-        # The server reads the next request as soon as it has sent the last response.
-        connection = held.add(transport)
-        page, stream = held.request(connection), held.request(connection)
-        page.__enter__()
-        stream.__enter__()
-        page.__exit__(None, None, None)
-        return stream
-
-    assert not aborted_after(steps)
+    with patch.object(web_server, "PATIENCE_S", 0.05):
+        assert asyncio.run(run()) is dropped
 
 
 def left_of(held: Connections, transports: list[Transport]) -> list[int]:
@@ -231,18 +204,15 @@ def test_at_the_limit_the_connection_that_has_been_idle_longest_makes_room() -> 
         held = Connections(4)
         transports = [Transport(f"192.0.2.{number}") for number in range(7)]
         first, second, *_ = [held.add(transport) for transport in transports[:4]]
-        with ExitStack() as answered:
-            answered.enter_context(first.responding())  # a stream
-            with held.request(second):  # now the others have been idle for longer
-                pass
-            held.add(transports[4])
-            held.add(transports[5])
-            assert left_of(held, transports[:6]) == [0, 1, 4, 5]
-            for connection in held:
-                answered.enter_context(connection.responding())
-            held.add(transports[6])  # nobody is idle: the oldest goes
-            assert len(held) == 4
-            assert transports[0].aborted
+        first.stop_expecting()  # a stream
+        second.expect()  # now the others have been idle for longer
+        held.add(transports[4])
+        held.add(transports[5])
+        assert left_of(held, transports[:6]) == [0, 1, 4, 5]
+        for connection in held:
+            connection.stop_expecting()
+        held.add(transports[6])  # nobody is idle: streams go on
+        assert left_of(held, transports) == [0, 1, 4, 5]
 
     asyncio.run(run())
 

@@ -11,7 +11,7 @@ import msgspec
 import pytest
 import segno
 
-from pochboard.server.authentication import RequestSource
+from pochboard.server.arrival import Arrival
 from pochboard.table import clock, pairing
 from pochboard.wifi.wifi_state import WifiState
 from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
@@ -221,7 +221,7 @@ def test_clients_on_this_machine_are_told_by_address(
     house: House, peer: str, own: str, paired: bool
 ) -> None:
     authenticator = house.server.authenticator
-    assert authenticator.client(RequestSource({}, peer, own)).paired is paired
+    assert authenticator.client(Arrival(address=peer, own_address=own)).paired is paired
 
 
 def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:

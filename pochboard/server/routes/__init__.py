@@ -13,8 +13,8 @@ import msgspec
 from flask import Response
 
 from pochboard.server import events
+from pochboard.server.arrival import current_arrival
 from pochboard.server.context import Context
-from pochboard.server.forwarding import current_arrival
 from pochboard.server.routes import (
     backup,
     board,
@@ -39,7 +39,7 @@ def get_description(_context: Context) -> Response:
 
 API: Final[list[Route]] = [
     *table.routes,
-    *events.routes,
+    events.EVENTS_ROUTE,
     *rulesets.routes,
     *nights.routes,
     *backup.routes,

@@ -1,21 +1,22 @@
-"""Maintenance: download or upload a backup; the last fault."""
+"""Maintenance: download or upload a backup; what does not work, and the last fault."""
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
 import msgspec
-from flask import Response, request
-from werkzeug.wsgi import wrap_file
+from flask import Response
+from msgspec import UNSET, UnsetType
 
 from pochboard.backup import UPLOAD_BYTES
-from pochboard.errors import BackupError, BackupStorageError, refuse
+from pochboard.errors import BackupError, BackupStorageError, RefusalAnswer, refuse
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.routing import Routes, Upload
+from pochboard.server.events import health_event
+from pochboard.server.routing import Routes, Upload, json_response
 from pochboard.table.clock import file_stamp
 from pochboard.text.lazy import lazy_gettext, lazy_text
 
@@ -47,13 +48,9 @@ def download_backup(context: Context) -> Response:
         except BackupError as error:
             raise _not_stored(error) from None
     name = f"pochboard-{file_stamp()}.zip"
-    response = Response(
-        wrap_file(request.environ, file),
-        content_type=ZIP,
-        headers={"Content-Disposition": f'attachment; filename="{name}"'},
-        direct_passthrough=True,
-    )
-    response.content_length = os.fstat(file.fileno()).st_size
+    with file:
+        response = Response(file.read(), content_type=ZIP)
+    response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.cache_control.no_store = True
     return response
 
@@ -113,3 +110,26 @@ def get_fault(context: Context) -> FaultAnswer:
     if last is None:
         return FaultAnswer(None, None)
     return FaultAnswer(round(last.created * 1000), last.getMessage()[:_LONGEST_FAULT])
+
+
+class HealthAnswer(msgspec.Struct, frozen=True):
+    """All parts of the daemon work."""
+
+    status: str
+    revision: int
+
+
+class HealthProblem(RefusalAnswer, frozen=True, omit_defaults=True):
+    """A refusal with the code `not-responding`, which names the parts that do not work."""
+
+    parts: list[str] | UnsetType = UNSET
+
+
+@routes.add("GET", "/healthz", others={503: HealthProblem})
+def get_health(context: Context) -> HealthAnswer | Response:
+    """Whether every part of the daemon responds."""
+    event = health_event(context.health, request_translator())
+    if event.message is None:
+        return HealthAnswer("ok", context.table.snapshot.revision)
+    problem = HealthProblem("not-responding", event.message, event.parts or UNSET)
+    return json_response(problem, 503)

@@ -26,9 +26,9 @@ from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
 from pochboard.lights.frame import estimate_ma, hex_colours
 from pochboard.messages.labels import seconds
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.table.pairing import not_paired
 from pochboard.text.lazy import lazy_gettext, lazy_text

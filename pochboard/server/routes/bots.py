@@ -11,8 +11,8 @@ from pochboard.cards.card import parse_card
 from pochboard.errors import Refusal, refuse
 from pochboard.messages.practice import LessonName
 from pochboard.rules.state import State
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.table.bot_runner import BotOptions, BotRunner, BotSession, Speed
 from pochboard.text.lazy import lazy_gettext

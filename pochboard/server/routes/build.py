@@ -11,8 +11,8 @@ from pochboard.ledger.sounds import SoundName
 from pochboard.lights.first_light import SECTIONS, Ask, Fault
 from pochboard.messages import first_light as words
 from pochboard.messages.first_light import part_name
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.text.translator import Translator
 

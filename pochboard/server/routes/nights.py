@@ -17,10 +17,9 @@ from pochboard.history.people import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night
-from pochboard.server.asgi import streamed, streamed_list
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
-from pochboard.server.language import request_translator
-from pochboard.server.routing import Routes, Upload, bad_argument, in_query
+from pochboard.server.routing import Routes, Upload, bad_argument, in_query, json_list
 from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
 from pochboard.text.allowed_values import Noun, why_refused
@@ -67,7 +66,7 @@ def list_nights(context: Context) -> Response:
     sections: list[ListSection] = ["nights"]
     sections += [name for name in ("deleted", "bots") if request.args.get(name) == "1"]
     listed = nights_answer(each, nights.remarks(), sections, request_translator())
-    return streamed_list(listed)
+    return json_list(listed)
 
 
 @routes.add(
@@ -130,7 +129,7 @@ def list_entries(context: Context, night: int) -> Response:
         shows_table=shows_table,
         attempt=context.table.boundary.attempt,
     )
-    response = streamed_list(answers)
+    response = json_list(answers)
     if after + limit < len(replayed.stored.entries):
         query = f"after={after + limit}&limit={limit}" + ("&table=1" if shows_table else "")
         response.headers["Link"] = f'</api/nights/{night}/entries?{query}>; rel="next"'
@@ -255,8 +254,8 @@ def _add_export(name: str, how: Format) -> None:
         identity = context.table.nights.identity(replayed.stored.number)
         aliases = context.table.nights.remarks().aliases
         exported = ExportedNight(replayed.stored, replayed.states, local_time, aliases, identity)
-        pieces = how.write(exported, request_translator())
-        return streamed(pieces, f"{how.media_type}; charset=utf-8")
+        text = "".join(how.write(exported, request_translator()))
+        return Response(text, content_type=f"{how.media_type}; charset=utf-8")
 
 
 for _name, _how in FORMATS.items():

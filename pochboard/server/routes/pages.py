@@ -13,11 +13,15 @@ from markupsafe import Markup
 from pochboard.messages.labels import language_name, page_words
 from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.server.arrival import (
+    chosen_language,
+    current_arrival,
+    remember_language,
+    request_translator,
+)
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
 from pochboard.server.events import health_event
-from pochboard.server.forwarding import current_arrival
-from pochboard.server.language import chosen_language, remember_language, request_translator
 from pochboard.server.routes.board import get_face
 from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code

@@ -10,12 +10,11 @@ from flask import Response, request
 from msgspec import Meta
 
 from pochboard.errors import Refusal, refuse
+from pochboard.server.arrival import current_arrival, request_translator
 from pochboard.server.authentication import Client, device_label, forget_cookie, set_cookie
 from pochboard.server.context import Context, Reach
 from pochboard.server.errors import ApiError
-from pochboard.server.forwarding import current_arrival
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes, json_response
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
@@ -192,7 +191,7 @@ def get_reach(context: Context) -> ReachAnswer:
 
 def current_reach(context: Context) -> Reach:
     """How phones reach the page that are near the client of the current request."""
-    return context.reach(request.environ["SERVER_NAME"])
+    return context.reach(current_arrival().own_address)
 
 
 def handed_on(reach: Reach) -> tuple[str | None, str | None]:

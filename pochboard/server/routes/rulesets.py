@@ -19,8 +19,8 @@ from pochboard.messages.parameters import (
 from pochboard.messages.rules_text import first_dealer_text
 from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_rulesets
 from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.unicode_names import encodable

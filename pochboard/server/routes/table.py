@@ -27,9 +27,9 @@ from pochboard.rules.commands import (
 from pochboard.rules.registry import verify
 from pochboard.rules.seating import not_playing, unknown_seat
 from pochboard.rules.state import State
+from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import NOTHING_HERE, ApiError
-from pochboard.server.language import request_translator
 from pochboard.server.routing import Routes
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_listed

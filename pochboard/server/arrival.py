@@ -1,4 +1,4 @@
-"""How a request reached the daemon: directly, or through a proxy that may have changed it.
+"""A request as it arrived: its headers, its language, and whom a proxy says it comes from.
 
 Anybody can write the headers of a proxy. So they count only from the addresses that
 `trusted_proxies` of the configuration names.
@@ -9,10 +9,14 @@ from __future__ import annotations
 import ipaddress
 import re
 from collections.abc import Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final, Literal, TypedDict
+from urllib.parse import parse_qs
 
 import msgspec
-from flask import request
+from flask import Response, request
+from werkzeug.datastructures import LanguageAccept
+from werkzeug.http import parse_accept_header, parse_cookie
 
 from pochboard.config import PREFIX
 from pochboard.server.hosts import (
@@ -23,7 +27,10 @@ from pochboard.server.hosts import (
     parse_origin,
     plain_address,
 )
+from pochboard.text.translator import ENGLISH, Translator, languages, table_translator
 
+READING: Final = ("GET", "HEAD")
+"""Methods of requests that change nothing."""
 _SIGN: Final = re.compile(
     r"(x-)?forwarded(-.*)?|x-original-.*|(.*-)?(client|connecting|real|remote)-?(ip|addr)|via"
     r"|cdn-loop|x-(host|ingress-path|scheme|script-name)|x-(envoy|proxy)-.*"
@@ -33,17 +40,23 @@ _PREFIX: Final = re.compile(PREFIX)
 _LONGEST_PREFIX: Final = 200
 _DEEPEST: Final = 50
 """No page is as far below the root. A path of nothing but slashes would make one of megabytes."""
-_MOST_PORT: Final = 65535
 
 
 class Arrival(msgspec.Struct, frozen=True, kw_only=True):
-    """The way of a request."""
+    """A request without its body, and the way that it took."""
 
+    method: str = "GET"
+    path: str = "/"
+    """The path without the prefix, as the application takes it: `//api` is `/api`."""
+    query: bytes = b""
+    headers: Mapping[str, str] = {}
+    """By name in lower case; repeated ones are joined as HTTP defines it."""
     address: str
     """The client's address: what a trusted proxy says, else the other end of the connection."""
-    path: str
-    """The path without the prefix, as the application takes it: `//api` is `/api`."""
-    root: str
+    own_address: str = ""
+    """The address of this machine that the client connected to."""
+    own_port: int = 0
+    root: str = "./"
     """From the address of the request to that of the table, such as `./` or `../`.
 
     Pages link relatively to it. So they also work below a path that a proxy removes.
@@ -60,6 +73,28 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
     """What the client speaks, as far as that is known."""
     host: HostPort | None = None
     """The host that the client asked a trusted proxy for, if the proxy says it."""
+
+    @property
+    def t(self) -> Translator:
+        """The translator: of the query, else the cookie of the switch, else Accept-Language.
+
+        A page names its own language, because the cookie may have been changed in another window.
+        """
+        chosen = _asked(self.query) or self.cookie(LANGUAGE_COOKIE)
+        if chosen in languages():
+            return table_translator(chosen)
+        return _accepted(self.headers.get("accept-language", ""))
+
+    @property
+    def is_api(self) -> bool:
+        """Whether it asks for something of the API, not for a page."""
+        return f"{self.path}/".startswith("/api/")
+
+    def cookie(self, name: str) -> str:
+        """The value of a cookie, or nothing."""
+        # Those of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
+        sent = self.headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
+        return parse_cookie(sent).get(name, "")
 
 
 class Proxies:
@@ -86,18 +121,21 @@ class Proxies:
             return False
         return any(ip in network for network in self._trusted)
 
-    def arrival(self, scope: Mapping[str, Any], headers: Mapping[str, str], peer: str) -> Arrival:
-        """The way of an ASGI request; `headers` have names in lower case.
-
-        `peer` is the other end of the connection: the client, or a proxy.
-        """
+    def arrival(self, scope: Mapping[str, Any], peer: str) -> Arrival:
+        """An ASGI request. `peer` is the other end of the connection: the client, or a proxy."""
+        headers = _joined(scope["headers"])
         trusted, path = self.trusts(peer), _with_one_slash(scope["path"])
         prefix = (_forwarded_prefix(headers) if trusted else "") or self._prefix
         below = bool(prefix) and f"{path}/".startswith(f"{prefix}/")
         depth = scope["raw_path"].count(b"/") - 1 - (prefix.count("/") if below else 0)
         return Arrival(
-            address=plain_address(scope["client"][0]),
+            method=scope["method"],
             path=_with_one_slash(path[len(prefix) :]) if below else path,
+            query=scope["query_string"],
+            headers=headers,
+            address=plain_address(scope["client"][0]),
+            own_address=scope["server"][0],
+            own_port=scope["server"][1],
             root="../" * min(depth, _DEEPEST) or "./",
             direct=not trusted and _is_direct(scope, peer, headers),
             proxied=trusted,
@@ -108,27 +146,13 @@ class Proxies:
         )
 
 
-class CookieScope(TypedDict):
-    """Where a browser sends a cookie."""
-
-    path: str
-    secure: bool
-
-
-def cookie_scope() -> CookieScope:
-    """That of the cookies of the current request: not what else a proxy serves.
-
-    They cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
-    """
-    arrival = current_arrival()
-    return {"path": arrival.prefix or "/", "secure": arrival.scheme == "https"}
-
-
-def current_arrival() -> Arrival:
-    """The way of the current request of Flask."""
-    arrival = request.environ["asgi.scope"]["state"]["arrival"]
-    assert isinstance(arrival, Arrival), "the middleware sets it"
-    return arrival
+def _joined(pairs: Iterable[tuple[bytes, bytes]]) -> dict[str, str]:
+    headers: dict[str, str] = {}
+    for raw_name, raw_value in pairs:
+        name, value = raw_name.decode("latin-1").lower(), raw_value.decode("latin-1")
+        between = "; " if name == "cookie" else ", "
+        headers[name] = f"{headers[name]}{between}{value}" if name in headers else value
+    return headers
 
 
 def _with_one_slash(path: str) -> str:
@@ -159,11 +183,7 @@ def _is_direct(scope: Mapping[str, Any], peer: str, headers: Mapping[str, str]) 
 
 def _forwarded_host(headers: Mapping[str, str]) -> HostPort | None:
     named = headers.get("x-forwarded-host", "").split(",")[0].strip()
-    host = parse_host(named) or parse_host(headers.get("host", ""))
-    port = headers.get("x-forwarded-port", "").split(",")[0].strip()
-    if host is not None and host.port is None and re.fullmatch("[1-9][0-9]{0,4}", port):
-        return HostPort(host.host, int(port)) if int(port) <= _MOST_PORT else host
-    return host
+    return parse_host(named) or parse_host(headers.get("host", ""))
 
 
 def _forwarded_prefix(headers: Mapping[str, str]) -> str:
@@ -173,3 +193,69 @@ def _forwarded_prefix(headers: Mapping[str, str]) -> str:
         if len(prefix) <= _LONGEST_PREFIX and _PREFIX.fullmatch(prefix):
             return prefix
     return ""
+
+
+LANGUAGE_COOKIE: Final = "language"
+LANGUAGE_QUERY: Final = "lang"
+"""The parameter of a query that names the language. That of a page also sets the cookie."""
+_LANGUAGE_LASTS_S: Final = 365 * 24 * 3600
+
+
+@lru_cache(64)
+def _asked(query: bytes) -> str | None:
+    (chosen, *_) = parse_qs(query.decode("latin-1")).get(LANGUAGE_QUERY, [""])
+    return chosen if chosen in languages() else None
+
+
+@lru_cache(64)
+def _accepted(header: str) -> Translator:
+    accepted = parse_accept_header(header, LanguageAccept)
+    return table_translator(accepted.best_match(languages(), ENGLISH.language))
+
+
+# The current request of Flask.
+
+
+def current_arrival() -> Arrival:
+    """The way of the request."""
+    arrival = request.environ["pochboard.arrival"]
+    assert isinstance(arrival, Arrival), "the middleware sets it"
+    return arrival
+
+
+def request_translator() -> Translator:
+    """The translator for the request."""
+    return current_arrival().t
+
+
+def chosen_language() -> str | None:
+    """The language that the request asks to switch to, if there is such a language."""
+    return _asked(current_arrival().query)
+
+
+def remember_language(response: Response, language: str) -> None:
+    """Makes a language the client's choice for a year. `Lax`, because a link may have set it."""
+    response.set_cookie(
+        LANGUAGE_COOKIE,
+        language,
+        max_age=_LANGUAGE_LASTS_S,
+        httponly=True,
+        samesite="Lax",
+        **cookie_scope(),
+    )
+
+
+class CookieScope(TypedDict):
+    """Where a browser sends a cookie."""
+
+    path: str
+    secure: bool
+
+
+def cookie_scope() -> CookieScope:
+    """That of the cookies of the request: not what else a proxy serves.
+
+    They cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
+    """
+    arrival = current_arrival()
+    return {"path": arrival.prefix or "/", "secure": arrival.scheme == "https"}
