@@ -45,30 +45,12 @@ class Change(Protocol):
         """Returns what `act` returns. Raises StoppedError."""
 
 
-class _Job:
-    """A call to be made by the thread."""
+_Job = tuple[Callable[[], Any], Future[Any]]
+"""A call to be made by the thread, and where its result goes."""
 
-    def __init__(self, act: Callable[[], Any], future: Future[Any]) -> None:
-        self._act = act
-        self._future = future
 
-    def run(self) -> None:
-        """Makes the call and sets the future's result."""
-        try:
-            done = self._act()
-        except Exception as error:
-            if not isinstance(error, PochboardError):
-                log.exception("a job failed")
-            self._future.set_exception(error)
-        except BaseException:
-            self.cancel()  # the thread dies
-            raise
-        else:
-            self._future.set_result(done)
-
-    def cancel(self) -> None:
-        """Sets an exception: the call will not be made."""
-        self._future.set_exception(StoppedError("The daemon is stopping."))
+def _stopping() -> StoppedError:
+    return StoppedError("The daemon is stopping.")
 
 
 class Worker(LoopThread):
@@ -99,7 +81,12 @@ class Worker(LoopThread):
     def submit(self, act: Callable[[], T]) -> Future[T]:
         """Queues a job; the future holds its result. Raises StoppedError."""
         future: Future[T] = Future()
-        self._put(_Job(act, future))
+        self._slots.acquire()
+        with self._lock:
+            if self._closing:
+                self._slots.release()
+                raise _stopping()
+            self._queue.put((act, future))
         return future
 
     def call(self, act: Callable[[], T]) -> T:
@@ -112,58 +99,60 @@ class Worker(LoopThread):
         if self._queue.empty():
             self._queue.put(None)
 
-    def _put(self, job: _Job) -> None:
-        self._slots.acquire()
-        with self._lock:
-            if self._closing:
-                self._slots.release()
-                raise StoppedError("The daemon is stopping.")
-            self._queue.put(job)
-
     def _refuse_more(self) -> None:
         with self._lock:
             self._closing = True
 
     def _run_job(self, job: _Job | None) -> None:
-        if job is not None:
-            self._slots.release()
-            job.run()
+        if job is None:
+            return
+        self._slots.release()
+        act, future = job
+        try:
+            future.set_result(act())
+        except Exception as error:
+            if not isinstance(error, PochboardError):
+                log.exception("a job failed")
+            future.set_exception(error)
+        except BaseException:
+            future.set_exception(_stopping())  # the thread dies
+            raise
 
     def _run(self) -> None:
         try:
-            self._run_jobs()
+            while not (self._closing and self._queue.empty()):
+                self._run_queued()
+                try:
+                    self._run_first_due()
+                except Exception:
+                    log.exception("a timer failed")
+                    self._rests_until_us = now_us() + _AGAIN_US
+                self._answer_ping()
         finally:
             # If the thread dies of an error, nothing may keep waiting for it.
             self._refuse_more()
-            with contextlib.suppress(queue.Empty):
-                while True:
-                    job = self._queue.get_nowait()
-                    if job is not None:
-                        job.cancel()
+            while not self._queue.empty():
+                job = self._queue.get()
+                if job is not None:
+                    job[1].set_exception(_stopping())
 
-    def _run_jobs(self) -> None:
-        while not (self._closing and self._queue.empty()):
-            try:
-                job = self._queue.get(timeout=self._wait_s())
-            except queue.Empty:
-                # After a stall, a board tells of presses that came before what is due.
-                if (late_us := self._late_us()) > _STALL_US:
-                    time.sleep(min(late_us / 2_000_000, _CATCH_UP_S))
-                    for _ in range(self._queue.qsize()):
-                        self._run_job(self._queue.get())
-            else:
-                self._run_job(job)
-                # A slow job keeps others waiting. One of them may release a button, which has to
-                # come before the timer of the hold: a timer goes by the time now, and the release
-                # by the time when it happened.
-                for _ in range(self._queue.qsize()):
-                    self._run_job(self._queue.get())
-            try:
-                self._run_first_due()
-            except Exception:
-                log.exception("a timer failed")
-                self._rests_until_us = now_us() + _AGAIN_US
-            self._answer_ping()
+    def _run_queued(self) -> None:
+        """Runs the jobs that there are, or waits for one until a timer is due."""
+        try:
+            job = self._queue.get(timeout=self._wait_s())
+        except queue.Empty:
+            late_us = now_us() - (self._due_us() or now_us())
+            if late_us <= _STALL_US:
+                return
+            # After a stall, a board tells of presses that came before what is due.
+            time.sleep(min(late_us / 2_000_000, _CATCH_UP_S))
+        else:
+            self._run_job(job)
+        # A slow job keeps others waiting. One of them may release a button, which has to come
+        # before the timer of the hold: a timer goes by the time now, and the release by the time
+        # when it happened.
+        for _ in range(self._queue.qsize()):
+            self._run_job(self._queue.get())
 
     def _run_first_due(self) -> None:
         clock_us = now_us()
@@ -175,15 +164,14 @@ class Worker(LoopThread):
                 timer.do()
                 return
 
-    def _late_us(self) -> int:
-        """How late the timer is that is due first."""
-        dues_us = [due_us for timer in self._timers if (due_us := timer.when()) is not None]
-        return now_us() - min(dues_us, default=now_us())
+    def _due_us(self) -> int | None:
+        """When the first timer is due; None if none will be."""
+        dues_us = (timer.when() for timer in self._timers)
+        return min((due_us for due_us in dues_us if due_us is not None), default=None)
 
     def _wait_s(self) -> float | None:
-        """Seconds until a timer is due; None if none will be."""
-        dues_us = [due_us for timer in self._timers if (due_us := timer.when()) is not None]
-        if not dues_us:
+        """Seconds until a timer may run; None if none will."""
+        due_us = self._due_us()
+        if due_us is None:
             return None
-        due_us = max(min(dues_us), self._rests_until_us)
-        return max(0.0, (due_us - now_us()) / 1_000_000)
+        return max(0.0, (max(due_us, self._rests_until_us) - now_us()) / 1_000_000)
