@@ -42,10 +42,8 @@ def find_zone(name: str) -> ZoneInfo | Refusal:
         return refuse("bad-argument", missing)
     return refuse(
         "bad-argument",
-        lazy_gettext(
-            "This board does not know the time zone {name}. Choose one such as Europe/Berlin.",
-            name=quoted(name),
-        ),
+        "This board does not know the time zone {name}. Choose one such as Europe/Berlin.",
+        name=quoted(name),
     )
 
 

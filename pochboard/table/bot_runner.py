@@ -64,7 +64,7 @@ _TRIES: Final = 4
 _RETRY_S: Final = 1.0
 _STUCK_S: Final = 10.0
 _PRACTICE_SPEED: Final = 2.0
-_NO_BOTS: Final = refuse("no-bots", lazy_gettext("No computer players are at the table."))
+_NO_BOTS: Final = refuse("no-bots", "No computer players are at the table.")
 _NAMES: Final = {
     "sensible": (
         lazy_gettext("Sensible Sophie"),
@@ -157,10 +157,10 @@ class BotSession:
     def take_seat(self, seat: int, live: Iterable[int]) -> str | Refusal:
         """A person takes over a seat; the key identifies them."""
         if seat in self.keys:
-            return refuse("seat-taken", lazy_gettext("Somebody has already taken this seat."))
+            return refuse("seat-taken", "Somebody has already taken this seat.")
         self.fill_seats(live)
         if self._table.strategies.pop(seat, None) is None:
-            return refuse("unknown-seat", lazy_gettext("No computer player sits there."))
+            return refuse("unknown-seat", "No computer player sits there.")
         self.keys[seat] = key = secrets.token_urlsafe(16)
         self.version += 1
         return key
@@ -168,7 +168,7 @@ class BotSession:
     def give_back_seat(self, seat: int) -> Refusal | None:
         """A bot plays the seat again."""
         if self.keys.pop(seat, None) is None:
-            return refuse("unknown-seat", lazy_gettext("Nobody has taken this seat."))
+            return refuse("unknown-seat", "Nobody has taken this seat.")
         self._table.strategies[seat] = _strategy_of(seat)
         self.version += 1
         return None
@@ -213,7 +213,7 @@ class BotSession:
         if isinstance(seat, Refusal):
             return seat
         if self.practice is None:
-            return refuse("wrong-phase", lazy_gettext("This is no practice deal."))
+            return refuse("wrong-phase", "This is no practice deal.")
         self.practice.read(name)
         self.version += 1
         return None
@@ -224,11 +224,11 @@ class BotSession:
         if isinstance(seat, Refusal):
             return seat
         if state.phase != "shed" or state.winner is not None:
-            return refuse("wrong-phase", lazy_gettext("No cards are played now."))
+            return refuse("wrong-phase", "No cards are played now.")
         try:
             self._table.play_card(state, seat, card)
         except CardError as error:
-            return refuse("bad-cards", lazy_gettext("{reason}.", reason=lazy_text(error)))
+            return refuse("bad-cards", "{reason}.", reason=lazy_text(error))
         self._onlooker.observe(state, PlayCard(seat, card))
         self.version += 1
         return None
@@ -237,7 +237,7 @@ class BotSession:
         for seat, known in self.keys.items():
             if secrets.compare_digest(known.encode(), key.encode()):
                 return seat
-        return refuse("unknown-seat", lazy_gettext("This seat is no longer yours."))
+        return refuse("unknown-seat", "This seat is no longer yours.")
 
     # Bots.
 
@@ -303,15 +303,11 @@ class BotRunner(Listener):
         if self._buttons is None:
             return refuse(
                 "no-bots",
-                lazy_gettext(
-                    "Computer players press the buttons of the simulated board. This is a real one."
-                ),
+                "Computer players press the buttons of the simulated board. This is a real one.",
             )
         places = self._table.lights.places
         if options.players > places:
-            return refuse(
-                "bad-players", lazy_gettext("This board has only {places} places.", places=places)
-            )
+            return refuse("bad-players", "This board has only {places} places.", places=places)
         options = replace(options, seed=options.seed or random_seed())
         return self._begin(BotSession(options), options.start(t))
 
@@ -334,9 +330,7 @@ class BotRunner(Listener):
             if self._closed:
                 raise StoppedError("The daemon is stopping.")
             if self._session:
-                return refuse(
-                    "wrong-phase", lazy_gettext("Computer players are already at the table.")
-                )
+                return refuse("wrong-phase", "Computer players are already at the table.")
             self._session = session
         recorded = self._table.command(start)
         if isinstance(recorded, Refusal):

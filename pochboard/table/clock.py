@@ -18,7 +18,6 @@ from typing import Final
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import is_possible, utc_time
 from pochboard.sheets.lines import NOON
-from pochboard.text.lazy import lazy_gettext
 from pochboard.time_zone import chosen_zone, zone_name
 
 log = logging.getLogger(__name__)
@@ -130,14 +129,12 @@ class TableClock:
         if not is_possible(time_ms):
             return refuse(
                 "bad-argument",
-                lazy_gettext("A phone’s time counts from 1 January 2000 to 31 December 2099."),
+                "A phone’s time counts from 1 January 2000 to 31 December 2099.",
             )
         if self.is_set:
             return refuse(
                 "clock-set",
-                lazy_gettext(
-                    "The network has set the clock of this board, so no phone’s time is needed."
-                ),
+                "The network has set the clock of this board, so no phone’s time is needed.",
             )
         with self._lock:
             self._phone = time_ms, now_us()

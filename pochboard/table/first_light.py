@@ -34,7 +34,6 @@ from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal
 from pochboard.table.snapshot import BoardTest
 from pochboard.table.worker import Change
-from pochboard.text.lazy import lazy_gettext
 
 SILENCE_US: Final = 120_000_000
 """How long a test is shown unless the phone asks again or a button is pressed."""
@@ -106,7 +105,7 @@ class FirstLight:
             if self._journal.state.phase not in BETWEEN_NIGHTS:
                 return refuse(
                     "wrong-phase",
-                    lazy_gettext("The board can be tested only while no night is in progress."),
+                    "The board can be tested only while no night is in progress.",
                 )
             self._asked += 1
             self._show(BoardTest(ask, self._asked, (), digits, tune), frame)
@@ -134,7 +133,7 @@ class FirstLight:
                 resting = sorted(closed) if step.kind == "rest" else []
                 said = " ".join([*(f"{CLOSED}{name}" for name in resting), *heard])
             elif said not in {*step.choices, *step.picks}:
-                return refuse("bad-argument", lazy_gettext("That is no answer to this question."))
+                return refuse("bad-argument", "That is no answer to this question.")
             self._keep({**self._answers, ask: said})
         return None
 

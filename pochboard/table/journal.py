@@ -73,9 +73,7 @@ _SHORT: Final = {
 
 _FAILED: Final = refuse(
     "internal",
-    lazy_gettext(
-        "The program failed here and recorded nothing. Undo or do something else; its log says why."
-    ),
+    "The program failed here and recorded nothing. Undo or do something else; its log says why.",
 )
 
 
@@ -152,11 +150,9 @@ class Journal:
         self._reason = reason
         self.fault = refuse(
             "damaged",
-            lazy_gettext(
-                "{reason} Nothing can be recorded until then. A paired phone can also restore a"
-                " backup: see Nights.",
-                reason=self._reason,
-            ),
+            "{reason} Nothing can be recorded until then. A paired phone can also restore a"
+            " backup: see Nights.",
+            reason=self._reason,
             short=_SHORT["damaged"],
         )
 
@@ -248,12 +244,10 @@ class Journal:
         assert context is not None, "there is an entry"
         return refuse(
             "does-not-hold",
-            lazy_gettext(
-                "Entry {number} would no longer hold (“{entry}”): {reason} Nothing was changed.",
-                number=entry.number,
-                entry=LazyText(sentence_in, context),
-                reason=reason,
-            ),
+            "Entry {number} would no longer hold (“{entry}”): {reason} Nothing was changed.",
+            number=entry.number,
+            entry=LazyText(sentence_in, context),
+            reason=reason,
         )
 
     def correct(
@@ -277,10 +271,8 @@ class Journal:
             self._uncertain, self._reason = steps, lazy_text(error)
             self.fault = refuse(
                 "unknown",
-                lazy_gettext(
-                    "{reason} Nothing can be recorded until the disk works again.",
-                    reason=self._reason,
-                ),
+                "{reason} Nothing can be recorded until the disk works again.",
+                reason=self._reason,
                 short=_SHORT["disk-failed"],
             )
             if not self.recover():
@@ -294,7 +286,8 @@ class Journal:
             self._reason = lazy_text(error)
             self.fault = refuse(
                 "ledger-gone",
-                lazy_gettext("{reason} Nothing can be recorded until then.", reason=self._reason),
+                "{reason} Nothing can be recorded until then.",
+                reason=self._reason,
                 short=_SHORT["ledger-gone"],
             )
             return self._refusal(command)
@@ -349,11 +342,9 @@ class Journal:
             if same or command == steps[0].entry.command:
                 return refuse(
                     "unknown",
-                    lazy_gettext(
-                        "{reason} It is not yet known whether this was recorded."
-                        " Check before you repeat it.",
-                        reason=self._reason,
-                    ),
+                    "{reason} It is not yet known whether this was recorded."
+                    " Check before you repeat it.",
+                    reason=self._reason,
                     short=_SHORT["unknown"],
                 )
         if fault.code == "damaged":

@@ -42,14 +42,11 @@ from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.journal import Journal, replayed
 from pochboard.table.snapshot import Imported, ReplayedNight, Snapshot
 from pochboard.table.worker import Worker
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.unicode_names import is_name, tidy
 
 log = logging.getLogger(__name__)
 
-_BAD_NAME: Final = refuse(
-    "bad-argument", lazy_gettext("A name has 1 to 100 characters, none of them invisible.")
-)
+_BAD_NAME: Final = refuse("bad-argument", "A name has 1 to 100 characters, none of them invisible.")
 
 
 class LedgerNights:
@@ -154,14 +151,12 @@ class LedgerNights:
             if isinstance(remark, NightDeleted) and self._is_playing():
                 return refuse(
                     "wrong-phase",
-                    lazy_gettext(
-                        "Nights can be deleted or restored only while no night is in progress."
-                    ),
+                    "Nights can be deleted or restored only while no night is in progress.",
                 )
             if isinstance(remark, NightDate) and not is_possible(remark.began_ms):
                 return refuse(
                     "bad-argument",
-                    lazy_gettext("A night can begin from 1 January 2000 to 31 December 2099."),
+                    "A night can begin from 1 January 2000 to 31 December 2099.",
                 )
             text = remark.name if isinstance(remark, NightName) else ""
         if text and not is_name(text):

@@ -19,7 +19,6 @@ from pochboard.store import Pairing, Store
 from pochboard.table.clock import now_ms, now_us
 from pochboard.table.snapshot import Setup
 from pochboard.table.worker import Change
-from pochboard.text.lazy import lazy_gettext
 
 log = logging.getLogger(__name__)
 
@@ -36,7 +35,7 @@ _ADDRESSES_KEPT = 256
 
 _WRONG_CODE: Final = refuse(
     "wrong-code",
-    lazy_gettext("That is not the code. Count the white lights on each ring again."),
+    "That is not the code. Count the white lights on each ring again.",
 )
 
 
@@ -74,10 +73,8 @@ def pairing_closed(hold_us: int) -> Refusal:
     """The refusal while no window is open. Holding `next` for `hold_us` opens one."""
     return refuse(
         "pairing-closed",
-        lazy_gettext(
-            "Pairing is closed. Hold “next” on the board for {seconds} s, then try again.",
-            seconds=seconds(hold_us),
-        ),
+        "Pairing is closed. Hold “next” on the board for {seconds} s, then try again.",
+        seconds=seconds(hold_us),
     )
 
 
@@ -85,11 +82,9 @@ def not_paired(hold_us: int) -> Refusal:
     """The refusal of what only a paired phone may do. Holding `next` this long opens pairing."""
     return refuse(
         "not-paired",
-        lazy_gettext(
-            "This phone is not paired. Hold “next” on the board for {seconds} s, then type the code"
-            " that the rings show.",
-            seconds=seconds(hold_us),
-        ),
+        "This phone is not paired. Hold “next” on the board for {seconds} s, then type the code"
+        " that the rings show.",
+        seconds=seconds(hold_us),
     )
 
 
@@ -147,15 +142,13 @@ class Pairings:
         if self.window is None:
             return pairing_closed(self._hold_us)
         if not code:
-            return refuse("wrong-code", lazy_gettext("Type the code that the rings show."))
+            return refuse("wrong-code", "Type the code that the rings show.")
         tries = self._tries_from(address)
         if min(tries.left(), self._tries.left()) < 1:
             return refuse(
                 "too-many-codes",
-                lazy_gettext(
-                    "There have been too many wrong codes. Try again in {minutes} minutes.",
-                    minutes=FORGIVE_S // 60,
-                ),
+                "There have been too many wrong codes. Try again in {minutes} minutes.",
+                minutes=FORGIVE_S // 60,
             )
         expected = "".join(map(str, self.window.code))
         typed = "".join(str(unicodedata.decimal(char, char)) for char in code)

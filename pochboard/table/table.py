@@ -65,7 +65,6 @@ from pochboard.table.snapshot import (
     Snapshot,
 )
 from pochboard.table.worker import Timer, Worker
-from pochboard.text.lazy import lazy_gettext
 from pochboard.time_zone import use_zone, zone_name
 
 log = logging.getLogger(__name__)
@@ -78,19 +77,15 @@ _QUIET_US: Final = 1_000_000
 """How long after the last entry the log is copied into the ledger."""
 NO_TABLE: Final = refuse(
     "no-table",
-    lazy_gettext(
-        "Nobody plays here: this machine only collects nights. Play at one of the boards."
-    ),
+    "Nobody plays here: this machine only collects nights. Play at one of the boards.",
 )
 _CHANGED: Final = refuse(
     "changed",
-    lazy_gettext("The table has moved on, so nothing was recorded. Look at what it shows now."),
+    "The table has moved on, so nothing was recorded. Look at what it shows now.",
 )
 _KNOWN_CARDS: Final = refuse(
     "known-cards",
-    lazy_gettext(
-        "Computer players play, and what their cards say is recorded. Nothing can be corrected."
-    ),
+    "Computer players play, and what their cards say is recorded. Nothing can be corrected.",
 )
 
 
