@@ -235,11 +235,12 @@ def _pieces(path: Path, archive: zipfile.ZipFile, name: str, size: int) -> Itera
 def _write(target: Path, pieces: Iterator[bytes]) -> None:
     with storing(target):
         target.parent.mkdir(parents=True, exist_ok=True)
-        file = target.open("xb", buffering=0)
+        file = target.open("xb")
     with file:
         for piece in pieces:
             with storing(target):
                 file.write(piece)
+                file.flush()
 
 
 @contextmanager

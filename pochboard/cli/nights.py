@@ -242,7 +242,7 @@ def settle(
 @click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
-    from pochboard.history.people import overview
+    from pochboard.history import overview
     from pochboard.views.statistics import head_text, statistics_text
 
     with _store(read_config(settings, data)) as store:

@@ -11,8 +11,8 @@ from pochboard import ssd1306
 from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
 from pochboard.errors import Refusal, RefusedInput, StoppedError
+from pochboard.ledger.entry import SoundName
 from pochboard.ledger.results import results_of
-from pochboard.ledger.sounds import SoundName
 from pochboard.lights.animation import REVEAL_US
 from pochboard.lights.frame import Frame
 from pochboard.rules.state import BETWEEN_NIGHTS

@@ -12,14 +12,14 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.errors import LedgerError, Refusal
-from pochboard.ledger.book import Book, Step
+from pochboard.ledger.book import Book, Repeat, Step
 from pochboard.ledger.entry import Entry
 from pochboard.rules.commands import Redo, Undo, Void
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import BadParameterError, check_playable
 from pochboard.rules.seating import always
 from pochboard.rules.state import Standing, State
-from pochboard.text.lazy import LazyText, lazy_gettext
+from pochboard.text.lazy import lazy_gettext
 
 MOST_ENTRIES: Final = 10_000
 """The most entries of a night, also on a sheet; six hours of play have about 2,000."""
@@ -104,51 +104,23 @@ def replay(stored: StoredNight) -> Book:
     for entry in stored.entries:
         command = entry.command if entry.id is None else replace(entry.command, id=entry.id)
         step = book.consider(command, entry.time_ms)
-        if not isinstance(step, Step):
+        if isinstance(step, Step) and step.entry == entry:
+            book.accept(step)
+            continue
+        reason = lazy_gettext("its number, reference or postings are not those of the rules")
+        if isinstance(step, Repeat):
             reason = lazy_gettext("its id was used before")
-            if isinstance(step, Refusal):
-                reason = lazy_gettext("it is refused with {code}", code=step.code)
-            raise LedgerError(
-                lazy_gettext(
-                    "Night {night}, entry {number} does not follow: {reason}.",
-                    night=night,
-                    number=entry.number,
-                    reason=reason,
-                )
+        elif isinstance(step, Refusal):
+            reason = lazy_gettext("it is refused with {code}", code=step.code)
+        raise LedgerError(
+            lazy_gettext(
+                "Night {night}, entry {number} does not follow: {reason}.",
+                night=night,
+                number=entry.number,
+                reason=reason,
             )
-        if step.entry != entry:
-            wrong = _difference(entry, step.entry)
-            raise LedgerError(
-                LazyText(
-                    "{entry} {wrong}.",
-                    entry=lazy_gettext(
-                        "Night {night}, entry {number}", night=night, number=entry.number
-                    ),
-                    wrong=wrong,
-                )
-            )
-        book.accept(step)
-    return book
-
-
-def _difference(stored: Entry, replayed: Entry) -> str:
-    if stored.number != replayed.number:
-        return lazy_gettext("stands where entry {number} belongs", number=replayed.number)
-    if stored.ref != replayed.ref:
-        return lazy_gettext(
-            "refers to entry {stored}, but by the rules it should refer to entry {replayed}",
-            stored=stored.ref,
-            replayed=replayed.ref,
         )
-    return lazy_gettext(
-        "is wrong: the stored postings are {stored}, but by the rules they should be {replayed}",
-        stored=_postings(stored),
-        replayed=_postings(replayed),
-    )
-
-
-def _postings(entry: Entry) -> str:
-    return ", ".join(f"{account} {chips:+d}" for account, chips in entry.postings) or "none"
+    return book
 
 
 def summarize(
@@ -197,6 +169,17 @@ def in_force(entries: Sequence[Entry]) -> Iterator[Entry]:
     """
     kinds = _kinds(entries)
     return (entry for entry in entries if kinds[entry.number] == _COUNTS)
+
+
+def moves_in_force(
+    entries: Sequence[Entry], states: Sequence[State]
+) -> Iterator[tuple[Entry, State, State]]:
+    """The same with the states before and after each, given the state after each entry."""
+    before = State()
+    for entry in in_force(entries):
+        after = states[entry.number - 1]
+        yield entry, before, after
+        before = after
 
 
 _COUNTS: Final = 0

@@ -7,16 +7,16 @@ put them there. What a pool pays comes from them in proportion to what each has 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
-from functools import lru_cache
 from operator import sub
 from typing import Final, Literal, NamedTuple
 
 import msgspec
 
 from pochboard.ledger.entry import Entry, Posting
-from pochboard.ledger.replay import in_force
+from pochboard.ledger.replay import moves_in_force
 from pochboard.ledger.results import results_of
 from pochboard.rules.accounts import (
     BANK,
@@ -67,18 +67,15 @@ class Payment(NamedTuple):
     """One of `CAUSES`."""
 
 
-class Flows:
-    """Follows the chips of a night. `follow` it entry by entry, in the order of `in_force`."""
+class _Flows:
+    """Follows the chips of a night entry by entry."""
 
     def __init__(self) -> None:
-        self._put_in: list[dict[int, int]] = [{} for _ in POOLS]
+        self._put_in: list[Counter[int]] = [Counter() for _ in POOLS]
         """By pool, the chips of each party that are in it."""
 
     def follow(self, entry: Entry, before: State, after: State) -> Iterator[Payment]:
-        """What parties have lost to each other by an entry.
-
-        Consume it all before the next entry.
-        """
+        """What parties have lost to each other by an entry."""
         command = entry.command
         kind = type(command)
         if not entry.postings or kind in _BOUGHT:
@@ -104,9 +101,7 @@ class Flows:
             return before.balances
         after = return_unmatched(before).balances
         pool = POOL[before.rules.bet_pool]
-        back = before.balances[pool] - after[pool]
-        if back:
-            self._put_in[pool - 1][knocker] -= back
+        self._put_in[pool - 1][knocker] -= before.balances[pool] - after[pool]
         return after
 
     def _move(
@@ -116,83 +111,47 @@ class Flows:
 
         Without a cause it is the pool that pays.
         """
-        payers, payees = [], []
-        for account, chips in enumerate(map(sub, balances, after)):
-            if chips > 0:
-                payers.append((account, chips))
-            elif chips:
-                payees.append((account, -chips))
-        moves: Iterable[tuple[int, int, int]]
-        if len(payers) == len(payees) == 1:
-            moves = ((payers[0][0], *payees[0]),)
-        else:
-            moves = _shares(tuple(payers), tuple(payees))
-        for source, target, chips in moves:
-            to_pool = BANK < target < FIRST_SEAT
-            if to_pool and source >= FIRST_SEAT:
-                # Most moves by far are antes and stakes.
-                put_in, party = self._put_in[target - 1], source - FIRST_SEAT + 1
-                put_in[party] = put_in.get(party, 0) + chips
+        moved = dict(enumerate(map(sub, balances, after)))
+        for source, target, chips in distribute(moved):
+            from_pool, to_pool = BANK < source < FIRST_SEAT, BANK < target < FIRST_SEAT
+            taken = {_party(source): chips}
+            if from_pool:
+                taken = split(chips, self._put_in[source - 1])
+                self._put_in[source - 1].subtract(taken)
+            if to_pool:
+                self._put_in[target - 1].update(taken)
                 continue
-            from_pool, payee = BANK < source < FIRST_SEAT, _party(target)
-            taken = self._take(source, chips) if from_pool else {_party(source): chips}
-            if cause is None:
-                # A bluff penalty goes through the bet pool.
-                cause_here = POOLS[source - 1] if from_pool else before.rules.bet_pool
-            else:
-                cause_here = cause
+            # A bluff penalty goes through the bet pool.
+            won_from = POOLS[source - 1] if from_pool else before.rules.bet_pool
             for party, part in taken.items():
-                if to_pool:
-                    put_in = self._put_in[target - 1]
-                    put_in[party] = put_in.get(party, 0) + part
-                elif party != payee:
-                    yield Payment(party, payee, part, cause_here)
-
-    def _take(self, pool: int, chips: int) -> dict[int, int]:
-        """Takes chips from a pool, and returns whose they were."""
-        put_in = self._put_in[pool - 1]
-        taken = split(chips, put_in)
-        for party, part in taken.items():
-            put_in[party] -= part
-        return taken
+                if party != _party(target):
+                    yield Payment(party, _party(target), part, cause or won_from)
 
 
 def flows(entries: Sequence[Entry], states: Sequence[State]) -> Iterator[Payment]:
     """All payments of a night, given the state after each of its entries."""
-    followed, before = Flows(), State()
-    for entry in in_force(entries):
-        after = states[entry.number - 1]
+    followed = _Flows()
+    for entry, before, after in moves_in_force(entries, states):
         yield from followed.follow(entry, before, after)
-        before = after
 
 
-def distribute(
-    payers: Mapping[int, int], payees: Mapping[int, int]
-) -> Iterator[tuple[int, int, int]]:
-    """Who pays how much to whom, in proportion. The sums of both must be equal."""
-    yield from _shares(tuple(payers.items()), tuple(payees.items()))
+def distribute(paid: Mapping[int, int]) -> Iterator[tuple[int, int, int]]:
+    """Who pays how much to whom, in proportion.
 
-
-@lru_cache(maxsize=1024)
-def _shares(
-    payers: tuple[tuple[int, int], ...], payees: tuple[tuple[int, int], ...]
-) -> tuple[tuple[int, int, int], ...]:
-    """The same, remembered: the antes of every deal are alike."""
-    due = dict(payees)
-    shares = []
-    for payer, chips in payers:
-        for payee, part in split(chips, due).items():
-            due[payee] -= part
-            shares.append((payer, payee, part))
-    return tuple(shares)
+    `paid` has what each one pays, negative for those who receive. It must sum to 0.
+    """
+    due = {payee: -chips for payee, chips in paid.items() if chips < 0}
+    for payer, chips in paid.items():
+        if chips > 0:
+            for payee, part in split(chips, due).items():
+                due[payee] -= part
+                yield payer, payee, part
 
 
 def chip_moves(postings: Iterable[Posting]) -> Iterator[tuple[str, str, int]]:
     """The chips of an entry by account, from all who pay to all who receive, in proportion."""
-    balance = {account_index(name): chips for name, chips in postings}
-    payers = {account: -chips for account, chips in balance.items() if chips < 0}
-    payees = {account: chips for account, chips in balance.items() if chips > 0}
-    for source, target, chips in distribute(payers, payees):
+    paid = {account_index(name): -chips for name, chips in postings}
+    for source, target, chips in distribute(paid):
         yield account_name(source), account_name(target), chips
 
 
@@ -427,9 +386,7 @@ def _share_bank(won: _Won, shares: Mapping[int, int]) -> None:
             chips = sum(won.pop((payer, payee)).values())
             party, sign = (payer, 1) if payee == BANK_PARTY else (payee, -1)
             owed[party] = owed.get(party, 0) + sign * chips
-    payers = {party: chips for party, chips in owed.items() if chips > 0}
-    payees = {party: -chips for party, chips in owed.items() if chips < 0}
-    for payer, payee, chips in distribute(payers, payees):
+    for payer, payee, chips in distribute(owed):
         won.setdefault((payer, payee), {})["bank"] = chips
 
 

@@ -8,7 +8,7 @@ from typing import Final, assert_never
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.cards.card import CARDS
-from pochboard.history.people import Interval
+from pochboard.history import Interval
 from pochboard.ledger.results import CountHint, Hint
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Final
 
-from pochboard.history.night_statistics import Award, AwardKind, NightStatistics, PersonNight
+from pochboard.history import Award, AwardKind, NightStatistics, PersonNight
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Result, winners
 from pochboard.messages.labels import decimal, pool_name, ruleset_name, signed

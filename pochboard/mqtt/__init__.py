@@ -34,7 +34,7 @@ from pochboard import __version__
 from pochboard.buttons.settings import BRIGHTNESS, VOLUME, BoardSettings, SettingName
 from pochboard.config import LABELS, Config, check_host
 from pochboard.errors import BrokerError, LedgerError, StoppedError
-from pochboard.ledger.sounds import Cue, seats_of_entry
+from pochboard.ledger.entry import Cue, seats_of_entry
 from pochboard.messages.labels import (
     PHASE_NAMES,
     brightness_names,

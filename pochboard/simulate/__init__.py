@@ -18,7 +18,7 @@ import msgspec
 from pochboard.bots.betting import Strategy
 from pochboard.bots.bot_table import BotTable, PlayCard, most_deals, play_night
 from pochboard.errors import SimulationError
-from pochboard.history.people import Interval, Z, wilson
+from pochboard.history import Interval, Z, wilson
 from pochboard.rules import commands
 from pochboard.rules.accounts import FIRST_SEAT
 from pochboard.rules.betting import betting_end

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from pochboard.cards.exact import expected
-from pochboard.history.people import Interval, wilson
+from pochboard.history import Interval, wilson
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.simulate import Plan, Ratio, Tally
 from pochboard.text.translator import ENGLISH

@@ -16,7 +16,7 @@ from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from pochboard.errors import DamagedLedgerError, LedgerError, LedgerGoneError, UnknownNightError
-from pochboard.history.night_statistics import NightStatistics, night_statistics
+from pochboard.history import NightStatistics, night_statistics
 from pochboard.ledger.entry import Entry
 from pochboard.ledger.remarks import Remark, Remarks, collect
 from pochboard.ledger.replay import (

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, refuse
-from pochboard.ledger.sounds import SoundName
+from pochboard.ledger.entry import SoundName
 from pochboard.lights.first_light import (
     ABSENT,
     CLOSED,

@@ -17,8 +17,8 @@ from pochboard.cards.card import Card
 from pochboard.config import ColourOrder
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.book import Book, LegalActions, Step
+from pochboard.ledger.entry import Cue, SoundName, passes_turn, sound_of_entry
 from pochboard.ledger.replay import StoredNight
-from pochboard.ledger.sounds import Cue, SoundName, passes_turn, sound_of_entry
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, EntryContexts

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from pochboard.errors import Attempt, directly
 from pochboard.exports import FORMATS, ExportedNight, bgstats_link
-from pochboard.history.night_statistics import (
+from pochboard.history import (
     Award,
     awards,
     left_on_board,

@@ -11,9 +11,9 @@ from msgspec import UNSET, UnsetType
 from pochboard.buttons.press import HOLD_S, Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
+from pochboard.ledger.entry import Sound, seats_of_entry, sound_of_entry
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.settling import chip_moves
-from pochboard.ledger.sounds import Sound, seats_of_entry, sound_of_entry
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.entries import EntryContext, sentence
 from pochboard.messages.labels import hint_text, phase_name, seat_names

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 import msgspec
 
-from pochboard.history.people import HeadToHead, Luck, NetPoint, Overview, Person
+from pochboard.history import HeadToHead, Luck, NetPoint, Overview, Person
 from pochboard.messages.labels import decimal, interval_text, pool_name, signed
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.ledger.entry import Entry
+from pochboard.ledger.entry import Entry, Sound, betting_winners, passes_turn, sound_of_entry
 from pochboard.ledger.replay import (
     MOST_PAUSE_MS,
     NEWEST_MS,
@@ -19,7 +19,6 @@ from pochboard.ledger.replay import (
     begun_at,
     duration_ms,
 )
-from pochboard.ledger.sounds import Sound, betting_winners, passes_turn, sound_of_entry
 from pochboard.rules.commands import Deal
 from pochboard.rules.state import public_state
 from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet, write_sheet

@@ -11,8 +11,7 @@ from urllib.parse import parse_qs, urlsplit
 import pytest
 
 from pochboard.exports import ExportedNight, bgstats_link, write_json
-from pochboard.history.night_statistics import night_statistics
-from pochboard.history.people import overview
+from pochboard.history import night_statistics, overview
 from pochboard.ledger import remarks
 from pochboard.ledger.remarks import (
     NightDate,

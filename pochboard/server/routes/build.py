@@ -7,7 +7,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.errors import Refusal
-from pochboard.ledger.sounds import SoundName
+from pochboard.ledger.entry import SoundName
 from pochboard.lights.first_light import SECTIONS, Ask, Fault
 from pochboard.messages import first_light as words
 from pochboard.messages.first_light import part_name

@@ -13,7 +13,7 @@ from msgspec import Meta
 
 from pochboard.errors import Refusal, refuse
 from pochboard.exports import FORMATS, ExportedNight, Format
-from pochboard.history.people import overview
+from pochboard.history import overview
 from pochboard.ledger.remarks import Remark, SamePerson, tidied
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.settling import BankChoice, Way, read_worth, settle_night

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import given, settings
 
-from pochboard.history.night_statistics import (
+from pochboard.history import (
     LEAST_DEALS,
     MOST_AWARDS,
     Award,

@@ -12,13 +12,15 @@ from hypothesis import given, settings
 
 from pochboard.bots.bot_table import BotTable
 from pochboard.cards.exact import chances, hand_chances
-from pochboard.history.night_statistics import (
+from pochboard.history import (
     NightStatistics,
+    Overview,
+    Person,
     PersonNight,
     left_on_board,
     night_statistics,
+    overview,
 )
-from pochboard.history.people import Overview, Person, overview
 from pochboard.ledger.remarks import SamePerson, collect
 from pochboard.ledger.replay import in_force
 from pochboard.ledger.settling import flows

@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.buttons.press import CONTROLS, SEAT_BUTTONS
 from pochboard.config import ColourOrder
-from pochboard.ledger.sounds import Cue
+from pochboard.ledger.entry import Cue
 from pochboard.lights.first_light import (
     ABSENT,
     PLACES,

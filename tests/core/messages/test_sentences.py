@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from pochboard.errors import BackupStorageError
-from pochboard.history.night_statistics import left_on_board, night_statistics
+from pochboard.history import left_on_board, night_statistics
 from pochboard.ledger.replay import NightSummary
 from pochboard.ledger.results import Hint, summary_results
 from pochboard.messages.labels import fault_text, hint_text

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, RANDOM, Strategy
 from pochboard.cards.exact import expected
-from pochboard.history.people import wilson
+from pochboard.history import wilson
 from pochboard.rules.accounts import FIRST_SEAT
 from pochboard.rules.commands import AnyCommand, Deal, Out, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset_files import override, shipped_rulesets

@@ -8,8 +8,7 @@ from types import MappingProxyType
 
 import pytest
 
-from pochboard.history.night_statistics import NightStatistics, PersonNight
-from pochboard.history.people import overview
+from pochboard.history import NightStatistics, PersonNight, overview
 from pochboard.ledger.settling import Settlement, Transfer, Way, settle_night
 from pochboard.text.translator import ENGLISH, Translator, translator
 from pochboard.views.nights import ChipWorth, SettlementText, money, settlement_text
