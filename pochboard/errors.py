@@ -153,6 +153,11 @@ class CardError(PochboardError, ValueError):
     """A card that does not exist, is named twice, or cannot be in this deal."""
 
 
+def card_error(message: str, /, **values: object) -> CardError:
+    """An error with a sentence for people: a literal, whose placeholders the values fill."""
+    return CardError(lazy_gettext(message, **values))
+
+
 class NightError(PochboardError, ValueError):
     """A night that cannot be started, or cannot be settled yet."""
 

@@ -32,6 +32,7 @@ _KEYWORDS: Final = {
     "forms": (1, 2),
     "lazy_gettext": None,
     "BadParameterError": (2,),
+    "card_error": None,
     "refuse": (2,),
     "refuse_counted": (2, 3),
     "Noun": None,

@@ -11,7 +11,7 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import BIT, DECK_SETS, SAME_HEIGHT, Card, CardSet, cards_of
-from pochboard.cards.hands import at_least, best_set_of, hand_value, has_set
+from pochboard.cards.hands import at_least, best_set, hand_value, has_set
 from pochboard.cards.shedding import Tableau
 from pochboard.rules.betting import StakeRange, stake_range
 from pochboard.rules.commands import SUITS, Pass, Stake
@@ -112,7 +112,7 @@ def _of_set(hand: CardSet, turned: Card | None, rules: Ruleset, live: int) -> fl
 def _against_one(hand: CardSet, turned: Card | None, rules: Ruleset, live: int) -> float:
     deck, size = rules.deck_for(live), min(rules.hand_sizes(live))
     seen = _seen(hand, turned, rules)
-    count, height = best_set_of(hand)
+    count, height = best_set(hand)
     unseen = _unseen(seen, deck)
     if not count:
         won = _with_high_cards(at_least(hand)[0], unseen, size)

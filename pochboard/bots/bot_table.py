@@ -26,8 +26,8 @@ from pochboard.cards.card import (
     deck_of,
     sorted_hand,
 )
-from pochboard.cards.hands import best_set, cards_for_claim, claims_of, sequence_winner
-from pochboard.cards.referee import Ranking, settle_showdown
+from pochboard.cards.hands import best_set, cards_for_claim, hand_claims
+from pochboard.cards.referee import Ranking, sequence, settle_showdown
 from pochboard.cards.shedding import (
     PIPS,
     Shedding,
@@ -36,7 +36,7 @@ from pochboard.cards.shedding import (
     play_card,
     play_to_the_end,
 )
-from pochboard.errors import CardError, NightError, Refusal
+from pochboard.errors import NightError, Refusal, card_error
 from pochboard.rules import commands
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.melding import claimable, is_claimable
@@ -44,7 +44,6 @@ from pochboard.rules.registry import play
 from pochboard.rules.ruleset import LEAST_LIVE, RUN, Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.text.lazy import lazy_gettext
 
 
 class TableCards:
@@ -84,11 +83,11 @@ class TableCards:
         self._dealt, self.shedding, self._deal = dealt, None, state.deal
         self._hands = {seat: card_set(hand) for seat, hand in dealt.hands.items()}
         rules, trump = state.rules, self.trump(state)
-        self.due = {seat: claims_of(hand, trump, rules) for seat, hand in self._hands.items()}
+        self.due = {seat: hand_claims(hand, trump, rules) for seat, hand in self._hands.items()}
         runs = {seat: dealt.hands[seat] for seat, pools in self.due.items() if RUN in pools}
-        best = sequence_winner(runs, trump, rules) if len(runs) > 1 else None
-        for seat in runs if best else ():
-            if best and best[0] != seat:
+        if len(runs) > 1:
+            best = sequence(runs, rules, trump).seat
+            for seat in runs.keys() - {best}:
                 self.due[seat] = tuple(pool for pool in self.due[seat] if pool != RUN)
 
     def clear_unless(self, deal: int) -> None:
@@ -140,7 +139,7 @@ class TableCards:
     def play_card(self, seat: int, card: Card) -> None:
         """A seat plays a card. Raises CardError if it may not."""
         if self.shedding is None or self.shedding.tableau.to_play != seat:
-            raise CardError(lazy_gettext("It is not this seat's turn to play a card"))
+            raise card_error("It is not this seat's turn to play a card")
         self.shedding = play_card(self.shedding, card)
 
 
@@ -251,10 +250,8 @@ class BotTable:
         """A person plays a card. Raises CardError if they may not, or a run bonus is due first."""
         due = self.bonus_due(state)
         if due is not None:
-            raise CardError(
-                lazy_gettext(
-                    "The run bonus of {name} must be recorded first", name=state.name_of(due)
-                )
+            raise card_error(
+                "The run bonus of {name} must be recorded first", name=state.name_of(due)
             )
         self.cards.play_card(seat, card)
 
@@ -487,7 +484,7 @@ class Onlooker:
 
 def _shown_cards(hand: Collection[Card], rules: Ruleset) -> list[Card]:
     """The cards of a hand that decide a showdown, or may decide it."""
-    count, height = best_set(hand)
+    count, height = best_set(card_set(hand))
     if count == 2 and rules.tie_break == "side-cards":
         return list(hand)
     if count:

@@ -14,7 +14,7 @@ from typing import Any, Final
 from pochboard.bots.betting import SENSIBLE, Strategy
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
 from pochboard.bots.card_play import choose_card
-from pochboard.cards.card import HEIGHT, Card, deal_out, sorted_hand
+from pochboard.cards.card import HEIGHT, Card, card_set, deal_out, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
 from pochboard.messages.practice import TO_READ, Lesson, LessonName, ShownHand
 from pochboard.rules.betting import stake_range
@@ -192,5 +192,5 @@ class PracticeTable(BotTable):
 
 def _set_of(hand: tuple[Card, ...]) -> tuple[Card, ...]:
     """The best set of a hand."""
-    count, height = best_set(hand)
+    count, height = best_set(card_set(hand))
     return sorted_hand(card for card in hand if count and HEIGHT[card] == height)

@@ -8,10 +8,9 @@ from typing import Final
 
 import msgspec
 
-from pochboard.errors import CardError
+from pochboard.errors import card_error
 from pochboard.rules.commands import RANKS, SUITS
 from pochboard.rules.ruleset import DECKS, Ruleset
-from pochboard.text.lazy import lazy_gettext
 
 Card = str
 """A card's code, rank and suit, such as `TH` (RULES.md 3)."""
@@ -141,14 +140,12 @@ def parse_card(text: str) -> Card:
     plain = "".join(char for char in text.upper() if char not in " -_.\ufe0e\ufe0f")
     card = _spellings().get(plain)
     if card is None:
-        raise CardError(
-            lazy_gettext(
-                "{text!r} is not a card: write a rank of {ranks} and a suit of {suits}, as in"
-                " TH, or a name, as in Herz-König",
-                text=text[:40],
-                ranks=RANKS,
-                suits=SUITS,
-            )
+        raise card_error(
+            "{text!r} is not a card: write a rank of {ranks} and a suit of {suits}, as in"
+            " TH, or a name, as in Herz-König",
+            text=text[:40],
+            ranks=RANKS,
+            suits=SUITS,
         )
     return card
 
@@ -158,11 +155,8 @@ def parse_suit(text: str) -> str:
     # Phone keyboards append a variation selector to a suit's sign.
     suit = _SUIT_WORDS.get(text.strip().rstrip("\ufe0e\ufe0f").upper())
     if suit is None:
-        raise CardError(
-            lazy_gettext(
-                "{text!r} is not a suit: C, D, H or S is expected, or a name, as Herz",
-                text=text[:40],
-            )
+        raise card_error(
+            "{text!r} is not a suit: C, D, H or S is expected, or a name, as Herz", text=text[:40]
         )
     return suit
 

@@ -73,7 +73,7 @@ def at_least(cards: CardSet) -> tuple[int, int, int, int]:
     )
 
 
-def best_set_of(cards: CardSet) -> tuple[int, int]:
+def best_set(cards: CardSet) -> tuple[int, int]:
     """The number of cards and the height of a hand's best set; zeros without a set."""
     _, two, three, four = at_least(cards)
     if not two:
@@ -87,17 +87,12 @@ def has_set(cards: CardSet) -> bool:
     return at_least(cards)[1] > 0
 
 
-def best_set(cards: Iterable[Card]) -> tuple[int, int]:
-    """The same, of a hand's cards one by one."""
-    return best_set_of(card_set(cards))
-
-
 def hand_value(cards: Collection[Card], rules: Ruleset, trump: str | None) -> HandValue:
     """What a hand is worth at a showdown (RULES.md 2, `tie_break`).
 
     Without a trump suit, `tie_break = "trump"` leaves equal pairs tied.
     """
-    count, height = best_set(cards)
+    count, height = best_set(card_set(cards))
     if count > 2:
         return HandValue(count, height, 0, ())
     if not count:
@@ -156,21 +151,16 @@ class Run(msgspec.Struct, frozen=True):
 
 def find_runs(cards: Iterable[Card]) -> Iterator[Run]:
     """Every run of three cards or more in a hand, each at its full length."""
-    held: dict[str, list[int]] = {suit: [] for suit in SUITS}
-    for card in cards:
-        held[card[1]].append(HEIGHT[card])
-    for suit, heights in held.items():
-        if len(heights) < MIN_RUN:
-            continue
-        heights.sort()
-        length = 1
-        for height, following in zip(heights, [*heights[1:], 0], strict=True):
-            if following == height + 1:
-                length += 1
-                continue
-            if length >= MIN_RUN:
-                yield Run(suit, length, height)
-            length = 1
+    held = card_set(cards)
+    for place, suit in enumerate(SUITS):
+        heights = held >> SUIT_BITS * place & _SUIT
+        while heights:
+            # The highest run: from its top down to the first card that is missing.
+            top = heights.bit_length() - 1
+            bottom = (~heights & (1 << top) - 1).bit_length()
+            if top - bottom + 1 >= MIN_RUN:
+                yield Run(suit, top - bottom + 1, top)
+            heights &= (1 << bottom) - 1
 
 
 def best_run(cards: Iterable[Card], trump: str | None, rules: Ruleset) -> Run | None:
@@ -200,33 +190,16 @@ def run_value(run: Run, trump: str | None, rules: Ruleset) -> tuple[int, ...]:
             return (run.length, run.top, is_trump)
 
 
-def sequence_winner(
-    hands: Mapping[int, Iterable[Card]], trump: str | None, rules: Ruleset
-) -> tuple[int, Run] | None:
-    """The seat that takes the sequence pool, and its run; None if no hand qualifies.
-
-    `hands` are in the order of play from forehand: of equal runs the first wins.
-    """
-    runs = {seat: run for seat, cards in hands.items() if (run := best_run(cards, trump, rules))}
-    best = max(runs, key=lambda seat: run_value(runs[seat], trump, rules), default=None)
-    return None if best is None else (best, runs[best])
-
-
 # Claims
 
 
-def hand_claims(hand: Collection[Card], trump: str | None, rules: Ruleset) -> tuple[str, ...]:
+def hand_claims(hand: CardSet, trump: str | None, rules: Ruleset) -> tuple[str, ...]:
     """The meld pools that a hand may claim, sequence and marriage before the single cards.
 
     The pools of the single cards are included, although a marriage or a sequence takes them too.
     Blocked pools need no check: no hand can hold the cards of a pool that the turned card blocks.
-    Another hand may have a better run for `sequence`: `sequence_winner` decides.
+    Another hand may have a better run for `sequence`, which the referee decides.
     """
-    return claims_of(card_set(hand), trump, rules)
-
-
-def claims_of(hand: CardSet, trump: str | None, rules: Ruleset) -> tuple[str, ...]:
-    """The same, of a set of cards."""
     pools = _won_by(hand & _winning_cards(trump, rules), trump, rules)
     # Most hands have no three cards in a row, which is quick to see.
     row = hand & hand << 1 & hand << 2

@@ -19,9 +19,8 @@ from pochboard.cards.hands import (
     hand_value,
     rank_hands,
     run_value,
-    sequence_winner,
 )
-from pochboard.errors import CardError
+from pochboard.errors import card_error
 from pochboard.rules.betting import pots, return_unmatched
 from pochboard.rules.ruleset import LEAST_LIVE, Ruleset
 from pochboard.rules.state import State
@@ -92,19 +91,14 @@ def settle_showdown(state: State, hands: ShownCards, trump: str | None) -> Ranki
 def sequence(hands: ShownCards, rules: Ruleset, trump: str | None) -> SequenceHolder:
     """Who takes the sequence pool by the ruleset (RULES.md 2, CARDS.md 4).
 
-    `hands` are in the order of play from forehand, which decides between equal runs.
+    `hands` are in the order of play from forehand: of equal runs the first wins.
     """
-    winner = sequence_winner(hands, trump, rules)
-    if winner is None:
+    runs = [(seat, run) for seat, cards in hands.items() if (run := best_run(cards, trump, rules))]
+    # Equal runs stay in order.
+    runs.sort(key=lambda found: run_value(found[1], trump, rules), reverse=True)
+    if not runs:
         return SequenceHolder()
-    seat, run = winner
-    others = [
-        (other, found)
-        for other, cards in hands.items()
-        if other != seat and (found := best_run(cards, trump, rules))
-    ]
-    rival = max(others, key=lambda other: run_value(other[1], trump, rules), default=None)
-    return SequenceHolder(seat, run, rival)
+    return SequenceHolder(*runs[0], runs[1] if len(runs) > 1 else None)
 
 
 SeatNames = Callable[[int], str]
@@ -135,9 +129,7 @@ def check_cards(
     deck = max(map(rules.deck_for, sizes))
     for card in cards:
         if card not in deck_of(deck):
-            raise CardError(
-                lazy_gettext("{card} is not in the deck of {deck} cards", card=card, deck=deck)
-            )
+            raise card_error("{card} is not in the deck of {deck} cards", card=card, deck=deck)
     fitting = [
         count for count in sizes if all(card in deck_of(rules.deck_for(count)) for card in cards)
     ]
@@ -157,15 +149,10 @@ def _distinct_cards(
         own: dict[Card, str] = {}
         for card in hand:
             if card in own:
-                raise CardError(lazy_gettext("{card} appears twice {here}", card=card, here=here))
+                raise card_error("{card} appears twice {here}", card=card, here=here)
             if card in seen:
-                raise CardError(
-                    lazy_gettext(
-                        "{card} appears twice: {seen} and {here}",
-                        card=card,
-                        seen=seen[card],
-                        here=here,
-                    )
+                raise card_error(
+                    "{card} appears twice: {seen} and {here}", card=card, seen=seen[card], here=here
                 )
             own[card] = here
         seen.update(own)
@@ -175,27 +162,19 @@ def _distinct_cards(
 def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
     """The possible numbers of live seats if this many show their cards."""
     most = rules.players[1]
-    if live is None:
-        if hands > most:
-            raise CardError(
-                lazy_gettext("{hands} hands are too many for {name}", hands=hands, name=rules.name)
-            )
-        return range(max(LEAST_LIVE, hands), most + 1)
-    if not LEAST_LIVE <= live <= most:
-        raise CardError(
-            lazy_gettext(
-                "{name} is for {least} to {most} players, not {count}",
-                name=rules.name,
-                least=LEAST_LIVE,
-                most=most,
-                count=live,
-            )
+    if live is not None and not LEAST_LIVE <= live <= most:
+        raise card_error(
+            "{name} is for {least} to {most} players, not {count}",
+            name=rules.name,
+            least=LEAST_LIVE,
+            most=most,
+            count=live,
         )
-    if hands > live:
-        raise CardError(
-            lazy_gettext("{hands} hands are too many for {live} players", hands=hands, live=live)
+    if hands > (live or most):
+        raise card_error(
+            "{hands} hands are too many for {players} players", hands=hands, players=live or most
         )
-    return range(live, live + 1)
+    return range(live or max(LEAST_LIVE, hands), (live or most) + 1)
 
 
 def _check_hand_sizes(
@@ -205,20 +184,16 @@ def _check_hand_sizes(
     most = max(sizes[0] for sizes in dealt)
     for seat, hand in hands.items():
         if len(hand) > most:
-            raise CardError(
-                lazy_gettext(
-                    "{name} cannot hold {count} cards: nobody is dealt more than {most}",
-                    name=name_of(seat),
-                    count=len(hand),
-                    most=most,
-                )
+            raise card_error(
+                "{name} cannot hold {count} cards: nobody is dealt more than {most}",
+                name=name_of(seat),
+                count=len(hand),
+                most=most,
             )
     held = sorted(map(len, hands.values()), reverse=True)
     if not any(all(map(int.__le__, held, sizes)) for sizes in dealt):
-        raise CardError(
-            lazy_gettext(
-                "no deal has hands of {sizes} cards together", sizes=", ".join(map(str, held))
-            )
+        raise card_error(
+            "no deal has hands of {sizes} cards together", sizes=", ".join(map(str, held))
         )
 
 
@@ -227,34 +202,18 @@ def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str |
 
     Raises CardError if two of them differ, or if a card is turned up although the suit is fixed.
     """
-    if (fixed := rules.fixed_trump) is not None:
-        if turned is not None:
-            raise CardError(
-                lazy_gettext(
-                    "no card is turned up in {name}, where {suit} are always trumps",
-                    name=rules.name,
-                    suit=LazyText(suit_name(fixed)),
-                )
-            )
-        if trump not in (None, fixed):
-            raise CardError(
-                lazy_gettext(
-                    "{suit} are always trumps in {name}, not {other}",
-                    suit=LazyText(suit_name(fixed)),
-                    name=rules.name,
-                    other=LazyText(suit_name(trump)),
-                )
-            )
-        return fixed
-    if turned is None:
-        return trump
-    if trump not in (None, turned[1]):
-        raise CardError(
-            lazy_gettext(
-                "{turned} is turned up, so {suit} are trumps, not {other}",
-                turned=turned,
-                suit=LazyText(suit_name(turned[1])),
-                other=LazyText(suit_name(trump)),
-            )
+    fixed = rules.fixed_trump
+    if fixed is not None and turned is not None:
+        raise card_error(
+            "no card is turned up in {name}, where {suit} are always trumps",
+            name=rules.name,
+            suit=LazyText(suit_name(fixed)),
         )
-    return turned[1]
+    known = rules.trump_suit(turned)
+    if known is not None and trump not in (None, known):
+        raise card_error(
+            "{suit} are trumps, not {other}",
+            suit=LazyText(suit_name(known)),
+            other=LazyText(suit_name(trump)),
+        )
+    return known or trump

@@ -1,16 +1,15 @@
 """The five ways to shed cards, what lies open on the table meanwhile, and a deal played to its end.
 
-Rules: RULES.md 10. Where the sources leave a point open, the docstring says "our reading". One
+Rules: RULES.md 10. Where the sources leave a point open, a comment says "our reading". One
 reading holds for all variants: a seat that can play a card must, or "until nobody can" would have
 no meaning.
 """
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 import msgspec
 
@@ -26,10 +25,9 @@ from pochboard.cards.card import (
     card_set,
     cards_of,
 )
-from pochboard.errors import CardError
+from pochboard.errors import card_error
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.lazy import lazy_gettext
 
 HeldCards = Mapping[int, CardSet]
 """The cards that each seat still holds, in the order of play from forehand."""
@@ -59,76 +57,40 @@ class Tableau(msgspec.Struct, frozen=True, gc=False):
         return self.played if self.turned is None else self.played | BIT[self.turned]
 
 
-class SheddingVariant(ABC):
+class SheddingVariant(NamedTuple):
     """A way to shed cards, as a ruleset's `shedding` and `run_ends` choose it."""
 
-    @abstractmethod
-    def following(self, run: Sequence[CardSet]) -> CardSet:
-        """The cards that may be played after those of a run. To lead, any card may be played."""
+    following: Callable[[Sequence[CardSet]], CardSet]
+    """The cards that may be played after those of a run. To lead, any card may be played."""
+    asked: Callable[[tuple[int, ...], int], tuple[int, ...]] = lambda after, _leader: after
+    """The seats that may continue a run: the first that can, must.
 
-    def asked(self, after: tuple[int, ...], _leader: int, /) -> tuple[int, ...]:
-        """The seats that may continue a run: the first that can, must.
-
-        `after` are all seats that follow the one that played last, and that seat at the end.
-        """
-        return after
-
-    def run_winner(self, _run: Sequence[CardSet], players: Sequence[int], /) -> int:
-        """Who gets the run bonus of a run that is over, and leads the next one."""
-        return players[-1]
-
-
-class InSequence(SheddingVariant):
-    """`sequence`, also called `domino`: the suit is continued card by card.
-
-    The leader plays any card; whoever holds the next higher card of the suit must play it, even the
-    same player. The run ends when nobody holds that card: it would be above the ace, is turned
-    up, has been played, or is in the talon. Whoever played last leads any card (pagat; Pierer
-    1844).
+    They are chosen from all seats that follow the one that played last, and that seat at the end.
     """
-
-    def following(self, run: Sequence[CardSet]) -> CardSet:
-        """The next higher card; above an ace there is none."""
-        return run[-1] << 1 & EVERY_CARD
+    run_winner: Callable[[Sequence[CardSet], Sequence[int]], int] = lambda _, players: players[-1]
+    """Who gets the run bonus of a run that is over, and leads the next one."""
 
 
-class Rising(SheddingVariant):
-    """`rising`: each in turn plays a higher card of the suit, round after round.
+# The leader plays any card; whoever holds the next higher card of the suit must play it, even the
+# same player. The run ends when nobody holds that card: it would be above the ace, is turned up,
+# has been played, or is in the talon. Whoever played last leads any card (pagat; Pierer 1844).
+_SEQUENCE: Final = SheddingVariant(lambda run: run[-1] << 1 & EVERY_CARD)
 
-    The leader plays any card; each player in turn plays any higher card of the suit, or nothing,
-    until the ace is played or nobody can. Whoever played last leads (the banker's game).
+# The leader plays any card; each player in turn plays any higher card of the suit, or nothing,
+# until the ace is played or nobody can. Whoever played last leads (the banker's game).
+# Our reading: if nobody else can play a higher card in a whole round, the player of the last card
+# may continue alone.
+_RISING: Final = SheddingVariant(lambda run: HIGHER[run[-1]])
 
-    Our reading: if nobody else can play a higher card in a whole round, the player of the last card
-    may continue alone.
-    """
-
-    def following(self, run: Sequence[CardSet]) -> CardSet:
-        """Any higher card of the suit."""
-        return HIGHER[run[-1]]
-
-
-class Tricks(SheddingVariant):
-    """`tricks`: players follow suit, or play nothing.
-
-    The leader plays a card, and the others follow suit in turn if they can. The highest card wins
-    the trick, and its player leads (von Alvensleben, 1853). No suit is trump here.
-
-    Our reading: if the last card of a hand ends the deal in mid-trick, the highest card so far has
-    won the trick.
-    """
-
-    def following(self, run: Sequence[CardSet]) -> CardSet:
-        """Any card of the suit."""
-        return SAME_SUIT[run[0]]
-
-    def asked(self, after: tuple[int, ...], leader: int, /) -> tuple[int, ...]:
-        """Those before whom it is not the leader's turn again."""
-        return after[: after.index(leader)]
-
-    def run_winner(self, run: Sequence[CardSet], players: Sequence[int], /) -> int:
-        """Who played the highest card; all are of one suit."""
-        return players[run.index(max(run))]
-
+# The leader plays a card, and the others follow suit in turn if they can. The highest card wins the
+# trick, and its player leads (von Alvensleben, 1853). No suit is trump here.
+# Our reading: if the last card of a hand ends the deal in mid-trick, the highest card so far has
+# won the trick.
+_TRICKS: Final = SheddingVariant(
+    lambda run: SAME_SUIT[run[0]],
+    asked=lambda after, leader: after[: after.index(leader)],
+    run_winner=lambda run, players: players[run.index(max(run))],
+)
 
 MAX_COUNT: Final = 31
 PIPS: Final = {
@@ -141,49 +103,31 @@ _FITTING: Final = tuple(
 )
 """By the room that is left, the cards that fit."""
 
-
-class ThirtyOne(SheddingVariant):
-    """`thirty-one` with `run_ends = "nobody-can"`: cards are added to a count of 31 at most.
-
-    Each in turn adds a card: court cards count 10, an ace 1, the others their pips. The count is
-    over at 31, or when nobody can add a card. Whoever played last leads a new count (the eight-pool
-    game to 31).
-
-    Our reading: the turn passes over players who cannot add a card, in the end to the one who
-    played last.
-    """
-
-    def following(self, run: Sequence[CardSet]) -> CardSet:
-        """Any card that does not take the count above 31."""
-        return _FITTING[MAX_COUNT - sum(map(_PIPS_OF.__getitem__, run))]
-
-
-class ThirtyOneNextCannot(ThirtyOne):
-    """`thirty-one` with `run_ends = "next-cannot"`: over as soon as the next player cannot add.
-
-    Our reading: the next player is the next live seat, so nobody continues alone.
-    """
-
-    def asked(self, after: tuple[int, ...], _leader: int, /) -> tuple[int, ...]:
-        """The next in the order of play."""
-        return after[:1]
-
+# Each in turn adds a card to a count of 31 at most: court cards count 10, an ace 1, the others
+# their pips. The count is over at 31, or when nobody can add a card. Whoever played last leads a
+# new count (the eight-pool game to 31).
+# Our reading: the turn passes over players who cannot add a card, in the end to the one who played
+# last. With `run_ends = "next-cannot"` the count is over as soon as the next live seat cannot add,
+# so nobody continues alone.
+_THIRTY_ONE: Final = SheddingVariant(
+    lambda run: _FITTING[MAX_COUNT - sum(map(_PIPS_OF.__getitem__, run))]
+)
+_NEXT_CANNOT: Final = _THIRTY_ONE._replace(asked=lambda after, _: after[:1])
 
 _VARIANTS: Final[Mapping[str, SheddingVariant]] = {
-    "sequence": InSequence(),
-    "domino": InSequence(),
-    "rising": Rising(),
-    "tricks": Tricks(),
-}
-_THIRTY_ONE: Final[Mapping[str, SheddingVariant]] = {
-    "nobody-can": ThirtyOne(),
-    "next-cannot": ThirtyOneNextCannot(),
+    "sequence": _SEQUENCE,
+    "domino": _SEQUENCE,
+    "rising": _RISING,
+    "tricks": _TRICKS,
+    "thirty-one": _THIRTY_ONE,
 }
 
 
 def variant_of(rules: Ruleset) -> SheddingVariant:
     """How cards are shed by this ruleset."""
-    return _VARIANTS.get(rules.shedding) or _THIRTY_ONE[rules.run_ends]
+    variant = _VARIANTS[rules.shedding]
+    next_cannot = variant is _THIRTY_ONE and rules.run_ends == "next-cannot"
+    return _NEXT_CANNOT if next_cannot else variant
 
 
 class Shedding(msgspec.Struct, frozen=True, gc=False):
@@ -236,11 +180,11 @@ def play_card(game: Shedding, card: Card) -> Shedding:
     """The seat to play plays a card. Raises CardError if it may not, or does not hold the card."""
     seat, played = game.tableau.to_play, BIT.get(card, 0)
     if seat is None:
-        raise CardError(lazy_gettext("The last card of this deal has been played"))
+        raise card_error("The last card of this deal has been played")
     if not played & game.hands[seat]:
-        raise CardError(lazy_gettext("{card} is not in this hand", card=card))
+        raise card_error("{card} is not in this hand", card=card)
     if not played & game.choices:
-        raise CardError(lazy_gettext("{card} may not be played now", card=card))
+        raise card_error("{card} may not be played now", card=card)
     return _play(game, lambda *_: played, most=1)
 
 

@@ -12,7 +12,7 @@ from typing import Final
 import click
 import msgspec
 
-from pochboard.cards.card import Card, parse_card, parse_suit
+from pochboard.cards.card import Card, card_set, parse_card, parse_suit
 from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, check_trump, seat_label
 from pochboard.cards.referee import sequence as settle_sequence
@@ -249,7 +249,7 @@ def claims(checked: CheckedHands) -> None:
     rules, hands, words = checked.rules, checked.hands, checked.words
     if checked.trump is None:
         raise CardError("claims depend on the trump suit: name it with --turned or --trump")
-    due = {seat: hand_claims(hand, checked.trump, rules) for seat, hand in hands.items()}
+    due = {seat: hand_claims(card_set(hand), checked.trump, rules) for seat, hand in hands.items()}
     runs = [seat for seat, pools in due.items() if "sequence" in pools]
     why = []
     if runs:

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deal_out, deck_of
+from pochboard.cards.card import card_set, deal_out, deck_of
 from pochboard.cards.exact import hand_chances
 from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.messages.labels import what_wins
@@ -132,7 +132,7 @@ def test_the_others_fill_only_the_pools_for_which_enough_are_left() -> None:
 )
 def test_a_hand_may_claim_what_it_holds(hand: list[str], trump: str, sequence: str) -> None:
     rules = ruleset(sequence=sequence)
-    claims = hand_claims(hand, trump, rules)
+    claims = hand_claims(card_set(hand), trump, rules)
     by_cards = [pool for pool in rules.meld_pools if pool != "sequence" or sequence == "trump-789"]
     assert set(claims) - {"sequence"} == {
         pool for pool in by_cards if needed(pool, rules, trump) <= set(hand)

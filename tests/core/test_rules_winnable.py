@@ -54,7 +54,7 @@ class _Evening:
             if self.rules.turns_a_card:
                 self._do("turn", card=("A" if ranks == "T" else "T") + trump)
             if claims:
-                for pool in hand_claims(hand, trump, self.rules):
+                for pool in hand_claims(card_set(hand), trump, self.rules):
                     if self._state.pool(pool) and pool not in self._state.blocked:
                         self._do("claim", seat=1, pool=pool)
             self._do("next")

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.card import deal_out, deck_of
-from pochboard.cards.hands import cards_for_claim, hand_claims, sequence_winner
+from pochboard.cards.card import card_set, deal_out, deck_of
+from pochboard.cards.hands import cards_for_claim, hand_claims
 from pochboard.cards.referee import sequence, showdown
 from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.rules.ruleset_files import override, shipped_rulesets
@@ -111,11 +111,9 @@ def test_any_hands_as_the_rules_say(
     rules = override(RULES["modern"], {"sequence": rule})
     verdict = sequence(hands, rules, trump)
     assert verdict.seat == wanted
-    best = sequence_winner(hands, trump, rules)
-    assert (best and best[0]) == wanted
-    if best:
-        assert best[1].cards in sequences(hands[best[0]])
-        assert verdict.run == best[1]
+    if verdict.seat is not None:
+        assert verdict.run
+        assert verdict.run.cards in sequences(hands[verdict.seat])
     event("nobody" if wanted is None else f"{rule}")
 
 
@@ -135,14 +133,14 @@ def test_every_hand_may_claim_what_it_holds(hand: set[str], ruleset: str, trump:
             wanted.add("sequence")
     elif sequences(hand):
         wanted.add("sequence")
-    assert set(hand_claims(hand, trump, rules)) == wanted
+    assert set(hand_claims(card_set(hand), trump, rules)) == wanted
 
 
 @given(st.sets(st.sampled_from(full_deck(52)), max_size=14), st.sampled_from("CDHS"),
        st.sampled_from(SEQUENCE_RULES))  # fmt: skip
 def test_the_cards_shown_for_a_pool(hand: set[str], trump: str, rule: str) -> None:
     rules = override(RULES["modern"], {"sequence": rule})
-    due = hand_claims(hand, trump, rules)
+    due = hand_claims(card_set(hand), trump, rules)
     for pool in MELD:
         shown = cards_for_claim(pool, hand, trump, rules)
         # The cards are from the hand, and there are some exactly if the pool may be claimed.

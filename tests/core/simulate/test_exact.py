@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from pochboard.cards.card import deal_out, deck_of
+from pochboard.cards.card import card_set, deal_out, deck_of
 from pochboard.cards.exact import chances, expected
 from pochboard.cards.hands import hand_claims
 from pochboard.rules.commands import AnyCommand, Deal, Start, Turn
@@ -133,7 +133,7 @@ def test_chances_agree_with_claims_of_shuffled_deals(live: int, options: dict[st
         dealt = deal_out(cards, rules, range(live))
         trump = rules.trump_suit(dealt.turned)
         hands = dealt.hands.values()
-        won.update(set().union(*(hand_claims(hand, trump, rules) for hand in hands)))
+        won.update(set().union(*(hand_claims(card_set(hand), trump, rules) for hand in hands)))
     for pool, exact in not_empty(chances(rules, live).items()):
         chance = float(exact)
         assert abs(won[pool] / trials - chance) <= 4 * (chance * (1 - chance) / trials) ** 0.5
