@@ -10,29 +10,8 @@ from msgspec.structs import replace
 
 from pochboard.buttons.press import NOTHING, Lobby, Pending, PressTimes, first_lobby
 from pochboard.errors import Refusal, refuse
+from pochboard.rules import commands
 from pochboard.rules.accounts import MELD_POOLS, POOL
-from pochboard.rules.commands import (
-    AnyCommand,
-    Claim,
-    Deal,
-    End,
-    Go,
-    Join,
-    Leave,
-    Next,
-    Out,
-    Pass,
-    Rebuy,
-    Redo,
-    Settle,
-    Showdown,
-    SitIn,
-    Stake,
-    Start,
-    Undo,
-    Void,
-    command_name,
-)
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.seating import not_playing
 from pochboard.rules.shedding import verify_count
@@ -46,13 +25,13 @@ class PanelContext(msgspec.Struct, frozen=True):
     """What a panel has to know about the table. The panel gets a new one after every command."""
 
     state: State
-    last_start: Start | None
+    last_start: commands.Start | None
     """The command that started this night, or the one that the lobby continues."""
     last_names: Mapping[int, str]
     """The name last used at each place."""
-    allows: Callable[[AnyCommand], bool]
+    allows: Callable[[commands.AnyCommand], bool]
     """Whether a command would be accepted now."""
-    undone: AnyCommand | None = None
+    undone: commands.AnyCommand | None = None
     """The command that a `redo` would apply again."""
     earlier: State | None = None
     """The night that the lobby continues, if that is not the last one but an earlier one."""
@@ -66,7 +45,7 @@ class PanelContext(msgspec.Struct, frozen=True):
 class SendCommand(msgspec.Struct, frozen=True):
     """The press is a command. `then` is what is pending once it has been recorded."""
 
-    command: AnyCommand
+    command: commands.AnyCommand
     then: Pending | None = None
 
 
@@ -107,7 +86,7 @@ def kind_of(action: Action | None) -> str | None:
     match action:
         case SendCommand(command):
             seat = getattr(command, "seat", "")
-            return f"{command_name(type(command))} {seat}".strip()
+            return f"{commands.command_name(type(command))} {seat}".strip()
         case SetPending():
             return action.change
         case DrawDealer() | OpenPairing():
@@ -122,83 +101,80 @@ def binding_of(
     button: str, context: PanelContext, pending: Pending, times: PressTimes, places: int
 ) -> Binding:
     """What the button means now on a board with this many places. Changes nothing."""
-    state = context.state
-    if state.phase in BETWEEN_NIGHTS:
-        assert pending.lobby is not None, "between nights there is a lobby"
-        return _in_the_lobby(button, context, pending.lobby, times, places)
+    state, lobby = context.state, pending.lobby
+    meaning: Binding | Action
+    short: Action
     if button == "undo":
-        return Binding(_undo(state, pending), SendCommand(Redo()), times.long_us)
+        short = _undo(state, pending) if lobby is None else _undo_lobby(context, lobby, places)
+        return Binding(short, SendCommand(commands.Redo()), times.long_us)
     if button == "next":
-        return Binding(_next(state, pending), OpenPairing(), times.next_long_us)
+        short = _next(state, pending) if lobby is None else _next_in_lobby(context, lobby)
+        return Binding(short, OpenPairing(), times.next_long_us)
     if button.startswith("seat"):
         place = int(button.removeprefix("seat"))
-        return _seat(place, state, pending, times)
-    return _pool(button, state, pending, times)
+        if lobby is not None:
+            return _lobby_seat(place, lobby, times)
+        meaning = _seat(place, state, pending, times)
+    elif lobby is not None:
+        meaning = _draw(button, state, lobby)
+    else:
+        meaning = _pool(button, state, pending, times)
+    return meaning if isinstance(meaning, Binding) else Binding(meaning)
 
 
 def binding_of_both(state: State) -> SendCommand | Refusal:
     """What `next` and `undo` lead to when they are held together."""
     if state.phase == "idle":
-        return SendCommand(End())
+        return SendCommand(commands.End())
     if state.phase in BETWEEN_NIGHTS:
         return refuse("no-meaning", lazy_gettext("There is no night to end and no deal to void."))
-    return SendCommand(Void())
+    return SendCommand(commands.Void())
 
 
 # Between nights: setting up a night.
 
 
-def _in_the_lobby(
-    button: str, context: PanelContext, lobby: Lobby, times: PressTimes, places: int
-) -> Binding:
-    if button.startswith("seat"):
-        return _lobby_seat(int(button.removeprefix("seat")), lobby, times)
-    if button == "pinke":
-        if not lobby.places:
-            return Binding(
-                refuse(
-                    "no-meaning",
-                    lazy_gettext(
-                        "Nobody is in yet, so nobody can be drawn. Press your places first."
-                    ),
-                )
-            )
-        return Binding(DrawDealer(lobby.places))
-    if button == "next":
-        show = _set_lobby(replace(lobby, armed=True), "start")
-        short = SendCommand(start_command(context, lobby)) if lobby.armed else show
-        return Binding(short, OpenPairing(), times.next_long_us)
-    if button == "undo":
-        first = first_lobby(context.model, places)
-        back = SendCommand(Undo()) if lobby == first else _set_lobby(first, "as at first")
-        return Binding(back, SendCommand(Redo()), times.long_us)
-    if _is_unnamed(button, context.state):
-        return Binding(_does_nothing(button, context.state))
-    return Binding(
-        refuse(
-            "no-meaning",
-            lazy_gettext(
-                "The {button} button does nothing between nights.", button=lazy_button(button)
-            ),
+def _draw(button: str, state: State, lobby: Lobby) -> DrawDealer | Refusal:
+    if button != "pinke":
+        return _does_nothing(button, state)
+    if not lobby.places:
+        sentence = lazy_gettext(
+            "Nobody is in yet, so nobody can be drawn. Press your places first."
         )
-    )
+        return refuse("no-meaning", sentence)
+    return DrawDealer(lobby.places)
 
 
-def _set_lobby(lobby: Lobby, change: str) -> SetPending:
-    return SetPending(Pending(lobby=lobby), change)
+def _next_in_lobby(context: PanelContext, lobby: Lobby) -> SetPending | SendCommand:
+    """The first shows which places are in, the second starts the night."""
+    if lobby.armed:
+        return SendCommand(start_command(context, lobby))
+    return SetPending(Pending(lobby=replace(lobby, armed=True)), "start")
+
+
+def _undo_lobby(context: PanelContext, lobby: Lobby, places: int) -> SetPending | SendCommand:
+    first = first_lobby(context.model, places)
+    if lobby == first:
+        return SendCommand(commands.Undo())
+    return SetPending(Pending(lobby=first), "as at first")
 
 
 def _lobby_seat(place: int, lobby: Lobby, times: PressTimes) -> Binding:
     """Short: in or out. Long: in, and deals first. Both take back a first `next`."""
-    among = set(lobby.places)
-    toggled = replace(
-        lobby,
-        places=tuple(sorted(among ^ {place})),
-        chosen=None if lobby.chosen == place else lobby.chosen,
-        armed=False,
+    toggled = _seated(lobby, place, sits=place not in lobby.places)
+    dealing = _seated(lobby, place, sits=True, deals=True)
+    return Binding(
+        SetPending(Pending(lobby=toggled), "in or out"),
+        SetPending(Pending(lobby=dealing), "deals"),
+        times.long_us,
     )
-    dealing = replace(lobby, places=tuple(sorted(among | {place})), chosen=place, armed=False)
-    return Binding(_set_lobby(toggled, "in or out"), _set_lobby(dealing, "deals"), times.long_us)
+
+
+def _seated(lobby: Lobby, place: int, *, sits: bool, deals: bool = False) -> Lobby:
+    """The lobby with a place in or out, and perhaps as the first dealer."""
+    among = set(lobby.places) - {place} | ({place} if sits else set())
+    chosen = place if deals else lobby.chosen if sits or lobby.chosen != place else None
+    return replace(lobby, places=tuple(sorted(among)), chosen=chosen, armed=False)
 
 
 def place_name(place: int) -> str:
@@ -206,11 +182,11 @@ def place_name(place: int) -> str:
     return f"Place {place}"
 
 
-def start_command(context: PanelContext, lobby: Lobby) -> Start:
+def start_command(context: PanelContext, lobby: Lobby) -> commands.Start:
     """The night that the lobby describes, with the last night's ruleset, options and stack."""
     names = lobby_names(context, lobby)
     players = tuple(names.get(place, place_name(place)) for place in lobby.places)
-    command = Start(ruleset=USUAL, players=players, places=lobby.places)
+    command = commands.Start(ruleset=USUAL, players=players, places=lobby.places)
     last = context.last_start
     if last is not None:
         command = replace(
@@ -227,19 +203,10 @@ def start_command(context: PanelContext, lobby: Lobby) -> Start:
 def lobby_on_phone(lobby: Lobby, place: int, name: str | None, *, deals: bool) -> Lobby:
     """The lobby after a phone has put a place in under a name, or with None has put it out."""
     if name is None:
-        return replace(
-            lobby,
-            places=tuple(one for one in lobby.places if one != place),
-            chosen=None if lobby.chosen == place else lobby.chosen,
-            armed=False,
-        )
-    return replace(
-        lobby,
-        places=tuple(sorted({*lobby.places, place})),
-        chosen=place if deals else lobby.chosen,
-        names=tuple(sorted({**dict(lobby.names), place: name}.items())),
-        armed=False,
-    )
+        return _seated(lobby, place, sits=False)
+    names = {**dict(lobby.names), place: name}
+    seated = _seated(lobby, place, sits=True, deals=deals)
+    return replace(seated, names=tuple(sorted(names.items())))
 
 
 def lobby_names(context: PanelContext, lobby: Lobby) -> dict[int, str]:
@@ -267,12 +234,10 @@ def _counting(state: State) -> bool:
 
 
 def _does_nothing(button: str, state: State) -> Refusal:
+    sentence = lazy_gettext("The {button} button does nothing now.", button=lazy_button(button))
     if _is_unnamed(button, state):
-        return refuse("no-meaning", lazy_gettext("This button does nothing now."))
-    return refuse(
-        "no-meaning",
-        lazy_gettext("The {button} button does nothing now.", button=lazy_button(button)),
-    )
+        sentence = lazy_gettext("This button does nothing now.")
+    return refuse("no-meaning", sentence)
 
 
 def _is_unnamed(button: str, state: State) -> bool:
@@ -292,46 +257,42 @@ def _undo(state: State, pending: Pending) -> SetPending | SendCommand:
         return SetPending(NOTHING, f"let go {state.to_act}")
     if pending.place is not None and not pending.kept:
         return SetPending(NOTHING, "deselect")
-    return SendCommand(Undo())
+    return SendCommand(commands.Undo())
 
 
 def _next(state: State, pending: Pending) -> SendCommand | Refusal:
     if state.phase == "idle":
-        return SendCommand(Deal())
+        return SendCommand(commands.Deal())
     if state.phase == "meld":
-        return SendCommand(Next())
+        return SendCommand(commands.Next())
     if _counting(state):
         return SendCommand(settle_command(pending))
     if pending.chips:
-        return refuse(
-            "pool-first", lazy_gettext("There are chips in hand. Press the pool to put them in.")
-        )
+        sentence = lazy_gettext("There are chips in hand. Press the pool to put them in.")
+        return refuse("pool-first", sentence)
     return _does_nothing("next", state)
 
 
 # In a night: the seats.
 
 
-def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Binding | Action:
     seat = state.seat_at(place)
-    if state.phase == "idle":
-        selected = _select(place, pending)
-        if seat is None:
-            return Binding(selected)
-        return Binding(selected, SendCommand(Leave(seat)), times.leave_us)
+    if seat is None and state.phase != "idle":
+        return refuse("no-seat", lazy_gettext("Nobody sits at place {place}.", place=place))
     if seat is None:
-        return Binding(
-            refuse("no-seat", lazy_gettext("Nobody sits at place {place}.", place=place))
-        )
+        return _select(place, pending)
+    if state.phase == "idle":
+        return Binding(_select(place, pending), SendCommand(commands.Leave(seat)), times.leave_us)
     if state.phase == "pochen":
         return _bettor(seat, state, pending, times)
     if state.phase == "showdown":
-        return Binding(_hand(seat, state, pending))
+        return _hand(seat, state, pending)
     if seat not in state.live:
-        return Binding(not_playing(state, seat))
+        return not_playing(state, seat)
     if _counting(state):
         return _counter(seat, state, pending, times)
-    return Binding(_select(place, pending))
+    return _select(place, pending)
 
 
 def _select(place: int, pending: Pending) -> SetPending:
@@ -340,16 +301,12 @@ def _select(place: int, pending: Pending) -> SetPending:
     return SetPending(Pending(place=place), "select")
 
 
-def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding | Refusal:
     """The seat to act counts chips into the hand; held, it drops them, or passes."""
     if seat != state.to_act:
         assert state.to_act is not None
-        return Binding(
-            refuse(
-                "not-your-turn",
-                lazy_gettext("It is {turn}’s turn.", turn=state.name_of(state.to_act)),
-            )
-        )
+        sentence = lazy_gettext("It is {turn}’s turn.", turn=state.name_of(state.to_act))
+        return refuse("not-your-turn", sentence)
     stack = state.stack_of(seat)
     counted = pending.chips + 1 if pending.chips else min(max(state.need(seat), 1), stack)
     short: SetPending | Refusal = SetPending(Pending(chips=counted), f"count {seat}")
@@ -364,30 +321,25 @@ def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Bin
             ),
         )
     let_go = SetPending(NOTHING, f"let go {seat}")
-    long = let_go if pending.chips else SendCommand(Pass(seat))
+    long = let_go if pending.chips else SendCommand(commands.Pass(seat))
     return Binding(short, long, times.long_us)
 
 
 def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
     """The next best hand; the panel sends the hands as soon as they decide every pot."""
+    name = state.name_of(seat)
     if seat not in state.still_in:
-        return refuse(
-            "not-your-turn",
-            lazy_gettext("{seat} is not in the showdown.", seat=state.name_of(seat)),
-        )
+        return refuse("not-your-turn", lazy_gettext("{seat} is not in the showdown.", seat=name))
     if seat in pending.hands:
-        return refuse(
-            "bad-ranking",
-            lazy_gettext("{seat} has already been pressed.", seat=state.name_of(seat)),
-        )
+        return refuse("bad-ranking", lazy_gettext("{seat} has already been pressed.", seat=name))
     return SetPending(Pending(hands=(*pending.hands, seat)), "hand")
 
 
-def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding:
+def _counter(seat: int, state: State, pending: Pending, times: PressTimes) -> Binding | Refusal:
     """The cards a seat still holds, one per press; held: drops its count, or counts no cards."""
     refusal = verify_count(state, seat, 0)
     if refusal is not None:
-        return Binding(refusal)
+        return refusal
     at_board = replace(pending, pressed=True)
     cards = at_board.cards.get(seat)
     count = (cards or 0) + 1
@@ -420,36 +372,35 @@ def count_on_phone(
     return _counted(pending, seat, cards)
 
 
-def settle_command(pending: Pending) -> Settle:
+def settle_command(pending: Pending) -> commands.Settle:
     """The command that settles the deal with the counts that are in."""
-    return Settle({str(seat): cards for seat, cards in pending.cards.items()})
+    return commands.Settle({str(seat): cards for seat, cards in pending.cards.items()})
 
 
 # In a night: the pools.
 
 
-def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
+def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding | Action:
     if state.phase == "pochen":
         return _bet_pool(button, state, pending, times)
     if state.phase == "showdown":
         if button == state.rules.bet_pool and not pending.hands:
-            return Binding(None, SendCommand(Showdown([])), times.long_us)
-        return Binding(_does_nothing(button, state))
+            return Binding(None, SendCommand(commands.Showdown([])), times.long_us)
+        return _does_nothing(button, state)
     if not _is_for_a_seat(button, state):
-        return Binding(_does_nothing(button, state))
+        return _does_nothing(button, state)
     if pending.place is None:
-        return Binding(refuse("seat-first", lazy_gettext("Press your place before the pool.")))
+        return refuse("seat-first", lazy_gettext("Press your place before the pool."))
     seat = state.seat_at(pending.place)
     if state.phase == "idle":
-        return Binding(_buy(pending.place, seat, state))
+        return _buy(pending.place, seat, state)
     assert seat is not None, "only between deals an empty place can be selected"
     if state.phase == "meld":
         if _is_unnamed(button, state):
-            return Binding(
-                refuse("unknown-pool", lazy_gettext("This pool is not played with these rules."))
-            )
-        return Binding(SendCommand(Claim(seat, button), replace(pending, kept=True)))
-    return Binding(SendCommand(Go(seat) if button == "poch" else Out(seat), NOTHING))
+            sentence = lazy_gettext("This pool is not played with these rules.")
+            return refuse("unknown-pool", sentence)
+        return SendCommand(commands.Claim(seat, button), replace(pending, kept=True))
+    return SendCommand(commands.Go(seat) if button == "poch" else commands.Out(seat), NOTHING)
 
 
 def _is_for_a_seat(button: str, state: State) -> bool:
@@ -466,27 +417,23 @@ def _is_for_a_seat(button: str, state: State) -> bool:
 def _buy(place: int, seat: int | None, state: State) -> SendCommand | Refusal:
     """Chips from the bank for a seat that needs them, or a new seat at an empty place."""
     if seat is None:
-        return SendCommand(Join(place_name(place), place=place), NOTHING)
+        return SendCommand(commands.Join(place_name(place), place=place), NOTHING)
     if state.is_short(seat):
-        return SendCommand(Rebuy(seat, state.stack), NOTHING)
+        return SendCommand(commands.Rebuy(seat, state.stack), NOTHING)
     if seat in state.sitting_out:
-        return SendCommand(SitIn(seat), NOTHING)
-    return refuse(
-        "no-meaning", lazy_gettext("{seat} has enough chips to play on.", seat=state.name_of(seat))
-    )
+        return SendCommand(commands.SitIn(seat), NOTHING)
+    sentence = lazy_gettext("{seat} has enough chips to play on.", seat=state.name_of(seat))
+    return refuse("no-meaning", sentence)
 
 
-def _bet_pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding:
+def _bet_pool(button: str, state: State, pending: Pending, times: PressTimes) -> Binding | Refusal:
     if button != state.rules.bet_pool:
-        return Binding(_does_nothing(button, state))
+        return _does_nothing(button, state)
     if not pending.chips:
-        return Binding(
-            refuse(
-                "seat-first", lazy_gettext("Press your place once for each chip, then the pool.")
-            )
-        )
+        sentence = lazy_gettext("Press your place once for each chip, then the pool.")
+        return refuse("seat-first", sentence)
     seat = state.to_act
     assert seat is not None
-    some = SendCommand(Stake(seat, pending.chips))
-    everything = SendCommand(Stake(seat, state.stack_of(seat)))
+    some = SendCommand(commands.Stake(seat, pending.chips))
+    everything = SendCommand(commands.Stake(seat, state.stack_of(seat)))
     return Binding(some, everything, times.long_us)

@@ -126,6 +126,7 @@ _CHANGED = refuse(
     "no-meaning", lazy_gettext("The table has moved on. Look at the board, then press again.")
 )
 _HOLD_IT = refuse("no-meaning", lazy_gettext("Hold this button."))
+_TOO_SOON = refuse("too-soon", lazy_gettext("Too quick: wait a second, then press next again."))
 
 PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusedInput
 """What the table must do for a press."""
@@ -197,10 +198,10 @@ class Panel:
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
-        """The times until which buttons are known to be down; without an entry, until they go up.
-        """
+        """Until when buttons are known to be down; without an entry, until they go up."""
         self._accepted_us = 0
-        self._next_us: int | None = None
+        self._next_us = -self._times.too_soon_us
+        """When `next` was last accepted as a short press."""
 
     # Input.
 
@@ -289,11 +290,14 @@ class Panel:
 
     def usable(self) -> UsableButtons:
         """What may be pressed now."""
-        bindings = {button: self._binding(button) for button in self.buttons}
-        return UsableButtons(
-            tuple(button for button, one in bindings.items() if self._would_act(one)),
-            {button: one.long_us for button, one in bindings.items() if one.long is not None},
-        )
+        allowed, hold_us = [], {}
+        for button in self.buttons:
+            binding = self._binding(button)
+            if self._would_act(binding.short) or self._would_act(binding.long):
+                allowed.append(button)
+            if binding.long is not None:
+                hold_us[button] = binding.long_us
+        return UsableButtons(tuple(allowed), hold_us)
 
     def lobby_names(self) -> dict[int, str]:
         """The names of the places in the lobby; none during a night."""
@@ -301,15 +305,11 @@ class Panel:
         return {} if lobby is None else lobby_names(self._context, lobby)
 
     def earlier_names(self) -> tuple[str, ...]:
-        """The names that people last used at any place, in the order of the places.
-
-        None during a night.
-        """
+        """The names that people last used at any place, by place; none during a night."""
         if self.pending.lobby is None:
             return ()
         everywhere = Lobby(tuple(sorted(self._context.last_names)))
-        names = lobby_names(self._context, everywhere)
-        return tuple(names.values())
+        return tuple(lobby_names(self._context, everywhere).values())
 
     def lobby_is_untouched(self) -> bool:
         """Whether nothing has been pressed in the lobby yet."""
@@ -322,12 +322,10 @@ class Panel:
     def _binding(self, button: str) -> Binding:
         return binding_of(button, self._context, self.pending, self._times, self._places)
 
-    def _would_act(self, binding: Binding) -> bool:
-        return any(
-            self._context.allows(action.command) if isinstance(action, SendCommand) else True
-            for action in (binding.short, binding.long)
-            if action is not None and not isinstance(action, Refusal | OpenPairing)
-        )
+    def _would_act(self, action: Action | None) -> bool:
+        if isinstance(action, SendCommand):
+            return self._context.allows(action.command)
+        return isinstance(action, SetPending | DrawDealer)
 
     def _in_both(self, button: str) -> bool:
         return self._both is not None and button in CONTROLS
@@ -355,7 +353,6 @@ class Panel:
         if self.pending.place is not None:
             return self._accepted_us + self._times.select_us
         if self.pending.lobby and self.pending.lobby.armed:
-            assert self._next_us is not None, "a press of next armed it"
             return self._next_us + self._times.lobby_us
         return None
 
@@ -377,7 +374,7 @@ class Panel:
                 return
 
     def _down(self, button: str, at_us: int) -> PanelEffects:
-        partner = _partner(button)
+        partner = {"next": "undo", "undo": "next"}.get(button)
         joins = partner in self._held and not self._held[partner].done and not self._both
         yield from self._complete_quick(at_us, except_for=partner if joins else None)
         if joins:
@@ -385,9 +382,7 @@ class Panel:
         binding = self._binding(button)
         held = _Held(at_us, binding, _basis(self._context.state))
         self._held[button] = held
-        if self._in_both(button):
-            return
-        if binding.long is None:
+        if binding.long is None and not self._in_both(button):
             held.done = True
             assert binding.short is not None, "every button leads to something, if to a refusal"
             yield from self._do((button,), binding.short, at_us)
@@ -419,22 +414,16 @@ class Panel:
 
     def _act(self, button: str, held: _Held, at_us: int, *, long: bool) -> PanelEffects:
         """A held button is now known to be pressed short or long."""
-        if button == "next" and not long and self._too_soon(at_us):
-            yield RefusedInput(
-                refuse(
-                    "too-soon", lazy_gettext("Too quick: wait a second, then press next again.")
-                ),
-                (button,),
-            )
+        next_short = button == "next" and not long
+        if next_short and at_us - self._next_us < self._times.too_soon_us:
+            yield RefusedInput(_TOO_SOON, (button,))
             return
         binding = self._binding(button)
         action = binding.long if long else binding.short
         meant = held.binding.long if long else held.binding.short
         if kind_of(action) != kind_of(meant):
             action = self._as_meant(meant, action, held.basis)
-        yield from self._do(
-            (button,), action or _HOLD_IT, at_us, next_short=button == "next" and not long
-        )
+        yield from self._do((button,), action or _HOLD_IT, at_us, next_short=next_short)
 
     def _as_meant(
         self, meant: Action | None, action: Action | None, basis: tuple[object, ...]
@@ -451,14 +440,13 @@ class Panel:
             return meant if isinstance(action, SetPending) else _CHANGED
         return action
 
-    def _too_soon(self, at_us: int) -> bool:
-        return self._next_us is not None and at_us - self._next_us < self._times.too_soon_us
-
     def _do(
         self, buttons: tuple[str, ...], action: Action, at_us: int, *, next_short: bool = False
     ) -> PanelEffects:
-        if isinstance(action, SetPending):
-            action = self._decided(action)
+        if isinstance(action, SetPending) and action.pending.hands:
+            # At the showdown, hands that decide every pot are sent at once.
+            showdown = Showdown(list(action.pending.hands))
+            action = SendCommand(showdown) if self._context.allows(showdown) else action
         match action:
             case Refusal():
                 yield RefusedInput(action, buttons)
@@ -486,18 +474,7 @@ class Panel:
         if next_short:
             self._next_us = at_us
 
-    def _decided(self, action: SetPending) -> SetPending | SendCommand:
-        """At the showdown, hands that decide every pot are sent at once."""
-        command = Showdown(list(action.pending.hands))
-        if action.pending.hands and self._context.allows(command):
-            return SendCommand(command)
-        return action
-
 
 def _basis(state: State) -> tuple[object, ...]:
     """What pending input and held presses depend on; when it changes, they are dropped."""
     return (state.phase, state.to_act, state.winner)
-
-
-def _partner(button: str) -> str | None:
-    return {"next": "undo", "undo": "next"}.get(button)
