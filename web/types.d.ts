@@ -1151,23 +1151,6 @@ export interface components {
             message: string | null;
         };
         /**
-         * HealthAnswer
-         * @description All parts of the daemon work.
-         */
-        HealthAnswer: {
-            status: string;
-            revision: number;
-        };
-        /**
-         * HealthProblem
-         * @description A refusal with the code `not-responding`, which names the parts that do not work.
-         */
-        HealthProblem: {
-            code: string;
-            message: string;
-            parts?: string[];
-        };
-        /**
          * RulesetsAnswer
          * @description All rulesets, shipped ones first, and the house rulesets that cannot be used.
          */
@@ -1515,6 +1498,23 @@ export interface components {
         FaultAnswer: {
             time_ms: number | null;
             text: string | null;
+        };
+        /**
+         * HealthAnswer
+         * @description All parts of the daemon work.
+         */
+        HealthAnswer: {
+            status: string;
+            revision: number;
+        };
+        /**
+         * HealthProblem
+         * @description A refusal with the code `not-responding`, which names the parts that do not work.
+         */
+        HealthProblem: {
+            code: string;
+            message: string;
+            parts?: string[];
         };
         /**
          * SettingsBody
@@ -2001,8 +2001,6 @@ export type RefusedEvent = components['schemas']['RefusedEvent'];
 export type FrameEvent = components['schemas']['FrameEvent'];
 export type HeartbeatEvent = components['schemas']['HeartbeatEvent'];
 export type HealthEvent = components['schemas']['HealthEvent'];
-export type HealthAnswer = components['schemas']['HealthAnswer'];
-export type HealthProblem = components['schemas']['HealthProblem'];
 export type RulesetsAnswer = components['schemas']['RulesetsAnswer'];
 export type ListedRuleset = components['schemas']['ListedRuleset'];
 export type RulesetProblem = components['schemas']['RulesetProblem'];
@@ -2032,6 +2030,8 @@ export type NightFromFolder = components['schemas']['NightFromFolder'];
 export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
+export type HealthAnswer = components['schemas']['HealthAnswer'];
+export type HealthProblem = components['schemas']['HealthProblem'];
 export type SettingsBody = components['schemas']['SettingsBody'];
 export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];

@@ -145,16 +145,13 @@ def daemon(
         server.start()
         lock.update(_local_url(config.host, server.port))
         screen = ScreenDriver(table, board, lambda: _reachable(config, server))
-        drivers: list[Driver] = [
-            screen,
-            SoundDriver(table, board, config.volume),
-        ]
+        sound = SoundDriver(table, board, config.volume)
         seat = Seat(table, store, setup.resolve, lambda: _reachable(config, server).url)
         optional = {
             name: tuple(optional_part(name).make(seat, settings))
             for name, settings in config.parts.items()
         }
-        drivers += chain.from_iterable(optional.values())
+        drivers: list[Driver] = [screen, sound, *chain.from_iterable(optional.values())]
         for driver in drivers:
             stack.callback(driver.close)
             driver.start()
@@ -267,39 +264,20 @@ def run_daemon(
 ) -> bool:
     """Runs the daemon until the event is set, or until the players switch it off at the board.
 
-    Returns whether they did. They can do so only if it `may_switch_off` the machine. `make_board`
-    may raise BoardError if the machine lacks what the board needs.
-    """
-    switched_off = threading.Event()
-
-    def switch_off() -> None:
-        switched_off.set()
-        # Even if a part hangs while the daemon stops, the players have switched the machine off.
-        stop.forced_status = SWITCHED_OFF
-        # As a signal does, so that the time to stop is limited.
-        os.kill(os.getpid(), signal.SIGTERM)
-
-    asked = switch_off if may_switch_off else None
-    with _lasting(stop) as died, daemon(config, catalog, died, asked, make_board) as server:
-        greet(config, server, say)
-        follow_addresses(config, server, say, stop)
-        say("Good night.")
-    return switched_off.is_set()
-
-
-@contextlib.contextmanager
-def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
-    """Prepares the process for a daemon. Raises PartDiedError at the end if a part has died.
-
-    Yields a function to call when a part has died. It ends the process as SIGTERM does, so the
-    time to stop is limited.
+    Returns whether they did. They can do so only if it `may_switch_off` the machine. Raises what
+    `daemon` raises, and PartDiedError if a part has died.
     """
     dead: list[str] = []
+    switched_off = threading.Event()
+
+    def end() -> None:
+        # As a signal does, so that the time to stop is limited.
+        os.kill(os.getpid(), signal.SIGTERM)
 
     def died(name: str) -> None:
         if not dead and not stop.is_set():
             dead.append(name)
-            os.kill(os.getpid(), signal.SIGTERM)
+            end()
 
     def thread_ended(how: threading.ExceptHookArgs) -> None:
         name = how.thread.name if how.thread else "an unknown thread"
@@ -307,46 +285,46 @@ def _lasting(stop: threading.Event) -> Iterator[Callable[[str], None]]:
         log.critical("The thread of %s has ended.", name, exc_info=error)
         died(name)
 
+    def switch_off() -> None:
+        switched_off.set()
+        # Even if a part hangs while the daemon stops, the players have switched the machine off.
+        stop.forced_status = SWITCHED_OFF
+        end()
+
     # The terminal from which it was started may be closed.
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     if sys.stderr is not None:
         # When systemd gives up on a daemon that hangs, it sends SIGABRT. The stack of each thread
         # is then printed.
         faulthandler.enable()
-    before, threading.excepthook = threading.excepthook, thread_ended
-    try:
-        yield died
-    finally:
-        threading.excepthook = before
+    threading.excepthook = thread_ended
+    asked = switch_off if may_switch_off else None
+    with daemon(config, catalog, died, asked, make_board) as server:
+        follow_addresses(config, server, say, stop)
+        say("Good night.")
     if dead:
         raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
+    return switched_off.is_set()
 
 
-def greet(config: Config, server: Server, say: Say) -> None:
-    """Says where the page is; on the LAN with a QR code for phones."""
+def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+    """Says where the page is, on the LAN with a QR code for phones, until the event is set.
+
+    Says it again whenever that changes: the daemon does not wait for a network, and a network may
+    come and go.
+    """
     if config.host in LOOPBACK:
-        if config.board == "none":
-            say(f"The nights are collected: {server.urls()[0]}")
-        else:
-            say(f"The table is set: {server.urls()[0]}")
+        what = "The nights are collected" if config.board == "none" else "The table is set"
+        say(f"{what}: {server.urls()[0]}")
         say(
             "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
             "stops it."
         )
-        return
-    _say_reach(server.reach(), say, "The table is set.")
-    say("Ctrl-C stops it.")
-
-
-def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
-    """Says where the page is whenever that changes, until the event is set.
-
-    The daemon does not wait for a network, and a network may come and go.
-    """
-    if config.host in LOOPBACK:
         stop.wait()
         return
     shown = server.reach()
+    _say_reach(shown, say, "The table is set.")
+    say("Ctrl-C stops it.")
     while not stop.wait(_ADDRESSES_S):
         reach = server.reach()
         if reach != shown:

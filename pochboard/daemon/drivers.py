@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import time
 from collections.abc import Callable, Mapping
 from typing import Final
@@ -10,7 +9,7 @@ from typing import Final
 from pochboard import ssd1306
 from pochboard.boards.base import LOUDEST, Board, Tune
 from pochboard.buttons.settings import Volume
-from pochboard.errors import Refusal, RefusedInput, StoppedError
+from pochboard.errors import Refusal, RefusedInput
 from pochboard.ledger.entry import SoundName
 from pochboard.ledger.results import results_of
 from pochboard.lights.animation import REVEAL_US
@@ -67,8 +66,7 @@ class ScreenDriver(LoopThread, Listener):
 
     def close(self) -> None:
         """Ends the thread."""
-        with contextlib.suppress(StoppedError):
-            self._unlisten()
+        self._unlisten()
         super().close()
 
     # Called by the table, in its thread.
@@ -180,8 +178,7 @@ class SoundDriver(Listener):
 
     def close(self) -> None:
         """Plays nothing from now on."""
-        with contextlib.suppress(StoppedError):
-            self._unlisten()
+        self._unlisten()
 
     # Called by the table, in its thread.
 

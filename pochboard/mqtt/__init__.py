@@ -332,8 +332,7 @@ class Publisher(LoopThread, Listener):
 
     def close(self) -> None:
         """Says goodbye to the broker, and ends the thread."""
-        with contextlib.suppress(StoppedError):
-            self._unlisten()
+        self._unlisten()
         super().close()
         if not self.is_alive():
             self._bell.close()

@@ -12,7 +12,7 @@ from typing import Final, TypeVar
 
 import msgspec
 
-from pochboard.errors import PochboardError, RefusedEvent, RefusedInput, StoppedError, refuse
+from pochboard.errors import PochboardError, RefusedEvent, RefusedInput, refuse
 from pochboard.lights.frame import Frame
 from pochboard.messages.labels import fault_text
 from pochboard.runtime.threads import Faults, HealthMonitor
@@ -166,9 +166,8 @@ class Events(Listener):
 
     def unlisten(self) -> None:
         """Stops following the table. Waits for it, so do not call this on the event loop."""
-        with suppress(StoppedError):  # a stopped table has no listeners
-            while self._unlisten:
-                self._unlisten.pop()()
+        while self._unlisten:
+            self._unlisten.pop()()
 
     def end(self) -> None:
         """Ends all streams; call it on the event loop. Clients then try to connect again."""

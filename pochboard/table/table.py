@@ -9,6 +9,7 @@ from __future__ import annotations
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
+from contextlib import suppress
 from functools import wraps
 from typing import Any, Concatenate, Final, ParamSpec, TypeVar, assert_never
 
@@ -27,7 +28,7 @@ from pochboard.buttons.panel import (
 )
 from pochboard.buttons.press import Edge
 from pochboard.config import ColourOrder
-from pochboard.errors import Refusal, RefusedInput, refuse
+from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
 from pochboard.ledger.book import (
     Book,
     LegalActions,
@@ -203,8 +204,12 @@ class Table:
         def remove() -> None:
             self._listeners = tuple(other for other in self._listeners if other is not listener)
 
+        def stop() -> None:
+            with suppress(StoppedError):
+                self.worker.call(remove)
+
         self.worker.call(add)
-        return lambda: self.worker.call(remove)
+        return stop
 
     @_by_its_thread
     def command(self, command: Parsed) -> Recorded | Refusal:

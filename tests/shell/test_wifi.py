@@ -252,14 +252,13 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
         if "▀" in text:
             stop.set()
 
-    daemon.greet(config, cast("Server", Network(named)), say)
-    assert lines[0] == (
-        "The table is set. There is no network yet. You can play at the board; the page's address "
-        "will follow."
-    )
-    lines.clear()
     daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)
-    assert lines[:4] == [
+    assert lines[:6] == [
+        (
+            "The table is set. There is no network yet. You can play at the board; the page's"
+            " address will follow."
+        ),
+        "Ctrl-C stops it.",
         "The network has changed. Phones can join the Wi-Fi “pochboard”: sudo pochboard wifi",
         "Then open the page. Point a phone's camera at the code, or open one of these:",
         "  http://pochboard.local:8441",
