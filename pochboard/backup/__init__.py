@@ -15,8 +15,6 @@ import os
 import re
 import shutil
 import threading
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Final, NamedTuple
 
@@ -445,23 +443,14 @@ def restore_configuration(source: Path, settings: Path) -> tuple[list[Path], lis
 
 
 class BackupService:
-    """Makes backups of an open ledger, and accepts uploads. Thread-safe; one at a time."""
+    """Makes backups of an open ledger, and accepts uploads."""
 
     def __init__(self, store: Store, data: Path, settings: Path) -> None:
         self._store = store
         self._data = data
         self._settings = settings
-        self._busy = threading.Lock()
-
-    @contextmanager
-    def one_at_a_time(self) -> Iterator[bool]:
-        """Yields True if no other backup or upload is in progress, and then keeps others out."""
-        free = self._busy.acquire(blocking=False)
-        try:
-            yield free
-        finally:
-            if free:
-                self._busy.release()
+        self.busy = threading.Lock()
+        """Whoever makes or restores a backup holds it."""
 
     def make(self) -> IO[bytes]:
         """A new backup, open for reading; closing it deletes it.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import accumulate, pairwise
@@ -158,8 +157,13 @@ def taken_back(entries: Sequence[Entry]) -> tuple[int, ...]:
 
     `undo` and `redo` themselves are not among them.
     """
-    kinds = _kinds(entries)
-    return tuple(number for number, kind in enumerate(kinds) if kind == _GONE)
+    counting, voids = _line(entries)
+    gone = set(range(1, len(entries) + 1)).difference(counting, voids)
+    return tuple(
+        entry.number
+        for entry in entries
+        if entry.number in gone and type(entry.command) not in (Undo, Redo)
+    )
 
 
 def in_force(entries: Sequence[Entry]) -> Iterator[Entry]:
@@ -167,8 +171,8 @@ def in_force(entries: Sequence[Entry]) -> Iterator[Entry]:
 
     Each follows from the state after the one before.
     """
-    kinds = _kinds(entries)
-    return (entry for entry in entries if kinds[entry.number] == _COUNTS)
+    counting, _ = _line(entries)
+    return (entries[number - 1] for number in counting)
 
 
 def moves_in_force(
@@ -182,44 +186,31 @@ def moves_in_force(
         before = after
 
 
-_COUNTS: Final = 0
-_GONE: Final = 1
-_MOVES: Final = 2
-"""An undo, a redo, or a void that counts."""
-
-
-def _kinds(entries: Sequence[Entry]) -> bytearray:
-    """By number, whether an entry counts in the end: a byte each, for there may be very many."""
-    kinds = bytearray(len(entries) + 1)
-    kinds[0] = _MOVES  # there is no such entry
-    line = array("I")
-    ahead = array("I")
-    voids: dict[int, int] = {}
+def _line(entries: Sequence[Entry]) -> tuple[list[int], list[int]]:
+    """The numbers of the entries that count in the end, and of the voids that do."""
+    line: list[int] = []
+    ahead: list[int] = []
     for entry in entries:
-        command = type(entry.command)
-        if command is Undo:
+        if type(entry.command) is Undo:
             ahead.append(line.pop())
-            kinds[entry.number] = _MOVES
-        elif command is Redo:
+        elif type(entry.command) is Redo:
             line.append(ahead.pop())
-            kinds[entry.number] = _MOVES
         else:
-            for gone in ahead:
-                kinds[gone] = _GONE
-            del ahead[:]
+            ahead.clear()
             line.append(entry.number)
-            if command is Void:
-                assert entry.ref is not None, "a void refers to its deal"
-                voids[entry.number] = entry.ref
-    for gone in ahead:
-        kinds[gone] = _GONE
-    void_from: int | None = None
+    counting: list[int] = []
+    voids: list[int] = []
+    void_from = len(entries) + 1
     for number in reversed(line):
-        if void_from is not None and number >= void_from:
-            kinds[number] = _GONE
-        elif void_from := voids.get(number):
-            kinds[number] = _MOVES
-    return kinds
+        if number < void_from:
+            entry = entries[number - 1]
+            if type(entry.command) is Void:
+                assert entry.ref is not None, "a void refers to its deal"
+                void_from = entry.ref
+                voids.append(number)
+            else:
+                counting.append(number)
+    return counting[::-1], voids
 
 
 _FIRST: Final = datetime.min.replace(tzinfo=UTC)

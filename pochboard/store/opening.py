@@ -35,7 +35,7 @@ from pochboard.store.connection import (
 )
 from pochboard.store.durable import Mark, read_mark, sync, write_mark
 from pochboard.store.rows import DIGEST_BYTES
-from pochboard.text.lazy import clause, lazy_gettext, lazy_ngettext, lazy_text, os_reason
+from pochboard.text.lazy import clause, lazy_gettext, lazy_text, os_reason
 
 log = logging.getLogger(__name__)
 
@@ -311,14 +311,11 @@ def _check_end(path: Path, connection: sqlite3.Connection, mark: Mark | None) ->
     lost = mark.position - end.position
     if lost > 0:
         raise DamagedLedgerError(
-            lazy_ngettext(
-                "{path} is an older copy, or {wal} beside it is damaged or was deleted: its last"
-                " entry is missing. Put the newer file back, and {wal} if you have it. To continue"
-                " with this copy, move {names} away.",
-                "{path} is an older copy, or {wal} beside it is damaged or was deleted: its last"
-                " {count} entries are missing. Put the newer file back, and {wal} if you have it."
+            lazy_gettext(
+                "{path} is an older copy, or {wal} beside it is damaged or was deleted. Entries"
+                " missing at its end: {count}. Put the newer file back, and {wal} if you have it."
                 " To continue with this copy, move {names} away.",
-                lost,
+                count=lost,
                 path=ledger_file(path),
                 wal=companion(path, "-wal").name,
                 names=_names_beside(path),

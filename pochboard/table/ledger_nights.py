@@ -91,7 +91,7 @@ class LedgerNights:
             return night
 
     def each(self) -> Iterator[NightSummary]:
-        """All nights one by one, the newest first, without having all in memory."""
+        """All nights one by one, the newest first."""
         return self._store.each_night(self._in_progress())
 
     def _in_progress(self) -> NightInProgress | None:

@@ -126,7 +126,7 @@ def test_what_a_kill_left_in_the_log_is_recorded_only_once_it_is_copied(
     with Store.open(path) as store:
         assert entries(store) == [first]
     write_files(tmp_path, {**synced, Path(f"{path}-head"): recorded})
-    with pytest.raises(DamagedLedgerError, match="its last entry is missing"):
+    with pytest.raises(DamagedLedgerError, match="Entries missing at its end: 1"):
         Store.open(path)
 
 

@@ -83,19 +83,20 @@ def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
 @contextmanager
 def _one_at_a_time(context: Context) -> Iterator[None]:
     """Keeps other backups and uploads out. Raises ApiError 503 if one is in progress."""
-    with context.backups.one_at_a_time() as free:
-        if not free:
-            raise ApiError(
-                503,
-                refuse(
-                    "busy",
-                    lazy_gettext(
-                        "Another backup is being made or restored. Try again in a moment."
-                    ),
-                ),
-                headers={"Retry-After": "5"},
-            )
+    busy = context.backups.busy
+    if not busy.acquire(blocking=False):
+        raise ApiError(
+            503,
+            refuse(
+                "busy",
+                lazy_gettext("Another backup is being made or restored. Try again in a moment."),
+            ),
+            headers={"Retry-After": "5"},
+        )
+    try:
         yield
+    finally:
+        busy.release()
 
 
 def _not_stored(error: BackupError) -> ApiError:
