@@ -24,7 +24,7 @@ from pochboard.ledger.replay import (
     utc_time,
 )
 from pochboard.ledger.results import Result, results_of
-from pochboard.messages.entries import EntryContext, EntryContexts, posting_name, sentence
+from pochboard.messages.entries import EntryContext, entry_contexts, posting_name, sentence
 from pochboard.rules.commands import Deal, command_name
 from pochboard.rules.state import State
 from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
@@ -175,7 +175,7 @@ class ExportedNight(msgspec.Struct, frozen=True):
 
     def sentences(self, t: Translator = ENGLISH) -> Iterator[tuple[EntryContext, str]]:
         """The entries with what their sentences need, and what each did."""
-        for context in EntryContexts(self.entries, self.states):
+        for context in entry_contexts(self.entries, self.states):
             yield context, sentence(context, t)
 
     @property

@@ -84,7 +84,7 @@ def show(data: Path | None, settings: Path | None, night: int | None) -> None:
 
 def _show(opened: OpenedNight) -> None:
     from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import EntryContexts, sentence
+    from pochboard.messages.entries import entry_contexts, sentence
 
     stored, aliases, _ = opened
     book = replay(stored)
@@ -100,7 +100,7 @@ def _show(opened: OpenedNight) -> None:
         row = f"  {padded(person.name, width)}  {person.stack:>5}  {signed(person.net):>{wide}}"
         say(row)
     echo("")
-    for context in EntryContexts(book.entries, book.states):
+    for context in entry_contexts(book.entries, book.states):
         entry, text = context.entry, sentence(context, t)
         say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {text}")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, Final, overload
+from typing import Any, Final
 
 import msgspec
 
@@ -54,44 +54,30 @@ class EntryContext(msgspec.Struct, frozen=True):
     """Of undo and redo, the entry that was undone or redone."""
 
 
-class EntryContexts(Sequence[EntryContext]):
-    """The entries of a night, each with its context, which is made when it is asked for."""
+def entry_contexts(
+    entries: Sequence[Entry], states: Sequence[State], numbers: range | None = None
+) -> Iterator[EntryContext]:
+    """The entries of a night, or those with these numbers, given the state after each entry."""
+    every = range(1, len(states) + 1)
+    for number in every if numbers is None else every[numbers.start - 1 : numbers.stop - 1]:
+        yield entry_context(entries, states, number)
 
-    def __init__(self, entries: Sequence[Entry], states: Sequence[State]) -> None:
-        """`states` has the state after each entry."""
-        self._entries = entries
-        self._states = states
 
-    def __len__(self) -> int:
-        return len(self._states)
-
-    @overload
-    def __getitem__(self, index: int) -> EntryContext: ...
-    @overload
-    def __getitem__(self, index: slice) -> list[EntryContext]: ...
-
-    def __getitem__(self, index: int | slice) -> EntryContext | list[EntryContext]:
-        places = range(len(self))[index]
-        return (
-            [self._at(place) for place in places] if isinstance(places, range) else self._at(places)
-        )
-
-    def _at(self, place: int) -> EntryContext:
-        entry, concerned = self._entries[place], None
-        if isinstance(entry.command, Undo | Redo):
-            assert entry.ref is not None, "undo and redo refer to an entry"
-            concerned = self._at(entry.ref - 1)
-        before = self._states[place - 1] if place else State()
-        return EntryContext(entry, before, self._states[place], concerned)
+def entry_context(entries: Sequence[Entry], states: Sequence[State], number: int) -> EntryContext:
+    """An entry of a night."""
+    entry, concerned = entries[number - 1], None
+    if isinstance(entry.command, Undo | Redo):
+        assert entry.ref is not None, "undo and redo refer to an entry"
+        concerned = entry_context(entries, states, entry.ref)
+    before = states[number - 2] if number > 1 else State()
+    return EntryContext(entry, before, states[number - 1], concerned)
 
 
 def sentences(
-    entries: Sequence[Entry],
-    states: Sequence[State],
-    t: Translator = ENGLISH,
+    entries: Sequence[Entry], states: Sequence[State], t: Translator = ENGLISH
 ) -> list[str]:
     """The sentence of each entry of a night, given the state after each."""
-    return [sentence(context, t) for context in EntryContexts(entries, states)]
+    return [sentence(context, t) for context in entry_contexts(entries, states)]
 
 
 def posting_name(account: str, before: State, after: State, t: Translator) -> str:

@@ -10,7 +10,7 @@ from msgspec import UNSET, Meta, UnsetType, field
 from msgspec.structs import replace
 
 from pochboard.errors import Refusal, refuse
-from pochboard.text.allowed_values import Noun, SentenceFor, cut_off, why_refused
+from pochboard.text.allowed_values import cut_off, why_refused
 from pochboard.text.translator import N_
 from pochboard.text.unicode_names import MOST_CHARACTERS, is_unfit, sight, tidy
 
@@ -35,7 +35,7 @@ Brought = Annotated[int, Meta(ge=1, le=MOST_FROM_BANK)]
 SeatKey = Annotated[
     str,
     Meta(pattern=r"^[1-9][0-9]*(?!\n)$"),
-    SentenceFor(N_('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.')),
+    N_('{name} must name seats by their numbers, as in {{"3": 2}}, not {given}.'),
 ]
 RANKS: Final = "23456789TJQKA"
 """The ranks of cards, lowest first."""
@@ -44,17 +44,15 @@ SUITS: Final = "CDHS"
 CardOrSuit = Annotated[
     str,
     Meta(pattern=rf"^[{RANKS}]?[{SUITS}](?!\n)$"),
-    SentenceFor(
-        N_(
-            '{name} must be a card such as "TH", or its suit alone, not {given}: a rank of'
-            " 23456789TJQKA and a suit of CDHS."
-        )
+    N_(
+        '{name} must be a card such as "TH", or its suit alone, not {given}: a rank of'
+        " 23456789TJQKA and a suit of CDHS."
     ),
 ]
 Account = Annotated[
     str,
     Meta(pattern=r"^(bank|pool:.+|seat:[1-9][0-9]*)(?!\n)$"),
-    Noun(N_("bank, pool:NAME or seat:NUMBER")),
+    N_("bank, pool:NAME or seat:NUMBER"),
 ]
 
 

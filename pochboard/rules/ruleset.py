@@ -15,7 +15,6 @@ from msgspec import Meta
 from msgspec.structs import replace
 
 from pochboard.rules.commands import RANKS, SUITS
-from pochboard.text.allowed_values import Noun
 from pochboard.text.names import given_text, lazy_pool
 from pochboard.text.translator import N_
 
@@ -33,7 +32,7 @@ Pool = Literal["ace", "king", "queen", "jack", "ten", "marriage", "sequence", "p
 PoolCard = Annotated[
     str,
     Meta(pattern=r"^[2-9TJQKA][CDHS*](?!\n)$"),
-    Noun(N_("a card such as KH, or K* for the king of trumps")),
+    N_("a card such as KH, or K* for the king of trumps"),
 ]
 
 
@@ -51,7 +50,7 @@ class PoolMeaning(msgspec.Struct, frozen=True, forbid_unknown_fields=True, omit_
     """Its place on the board, which is its id everywhere."""
     name: Annotated[
         str | PoolNames | None,
-        Noun(N_('a name, or { en = "…", de = "…" } with one in each language')),
+        N_('a name, or { en = "…", de = "…" } with one in each language'),
     ] = None
     cards: tuple[PoolCard, ...] | None = None
     """All of them in one hand win the pool."""

@@ -31,7 +31,7 @@ from pochboard.ledger.replay import (
     summarize,
     taken_back,
 )
-from pochboard.messages.entries import EntryContext, EntryContexts, sentence_in
+from pochboard.messages.entries import EntryContext, entry_context, sentence_in
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
@@ -212,7 +212,7 @@ class Journal:
         """An entry of the night, as its sentence needs it."""
         if entry is None:
             return None
-        return EntryContexts(self.book.entries, self.book.states)[entry.number - 1]
+        return entry_context(self.book.entries, self.book.states, entry.number)
 
     @property
     def last_ms(self) -> int:

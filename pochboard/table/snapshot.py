@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, Literal
 from zlib import crc32
 
@@ -21,7 +21,7 @@ from pochboard.ledger.entry import Cue, SoundName, passes_turn, sound_of_entry
 from pochboard.ledger.replay import StoredNight
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.entries import EntryContext, EntryContexts
+from pochboard.messages.entries import EntryContext, entry_contexts
 from pochboard.messages.practice import Lesson
 from pochboard.rules.commands import AnyCommand, Settle, Start
 from pochboard.rules.seating import Resolve
@@ -271,10 +271,9 @@ class ReplayedNight(msgspec.Struct, frozen=True):
         """The state after each entry."""
         return self.book.states
 
-    @property
-    def contexts(self) -> Sequence[EntryContext]:
-        """The entries, with what their sentences need."""
-        return EntryContexts(self.stored.entries, self.book.states)
+    def contexts(self, numbers: range | None = None) -> Iterator[EntryContext]:
+        """The entries, or those with these numbers, with what their sentences need."""
+        return entry_contexts(self.stored.entries, self.book.states, numbers)
 
 
 class Imported(msgspec.Struct, frozen=True):

@@ -3,6 +3,9 @@
 Rulesets and commands declare types for msgspec. Its own messages ("Expected `int`, got `str`") are
 written for programmers, who read them about files and bodies of the API. To people at the table
 `why_refused` says which value is wrong, what it must be and what was given.
+
+A type that its constraints do not explain, such as a text that fits a pattern, has a message among
+them in its `Annotated`: a noun phrase for its values, or a sentence with `{name}` and `{given}`.
 """
 
 from __future__ import annotations
@@ -19,23 +22,6 @@ from pochboard.text.unicode_names import encodable
 
 _LONGEST_QUOTED: Final = 80
 _NO_META: Final = Meta()
-
-
-class Noun(msgspec.Struct, frozen=True):
-    """Stands in an `Annotated` type: what its values are, in a noun phrase.
-
-    For types that their constraints do not explain, such as a text that fits a pattern.
-    """
-
-    what: str
-    """Marked with `N_`."""
-
-
-class SentenceFor(msgspec.Struct, frozen=True):
-    """Stands in an `Annotated` type: the whole sentence for a value that is not of this type."""
-
-    sentence: str
-    """Has the places `{name}` and `{given}`, and is marked with `N_`."""
 
 
 def fits(hint: Any, value: object) -> bool:
@@ -55,10 +41,10 @@ def why_refused(hint: Any, value: object, path: str = "") -> LazyText:
     base, marks = _parted(hint)
     # A narrower type adds its marks after those of the type that it narrows.
     for mark in reversed(marks):
-        if isinstance(mark, SentenceFor):
-            return LazyText(mark.sentence, name=_named(path), given=quoted(value))
-        if isinstance(mark, Noun):
-            return _must_be(_named(path), LazyText(mark.what), value)
+        if isinstance(mark, str) and "{name}" in mark:
+            return LazyText(mark, name=_named(path), given=quoted(value))
+        if isinstance(mark, str):
+            return _must_be(_named(path), LazyText(mark), value)
     if isinstance(base, type) and issubclass(base, msgspec.Struct) and isinstance(value, Mapping):
         return _why_not_struct(base, value, path)
     for inner, key, part in _parts(base, value):
@@ -185,9 +171,10 @@ def _why_not_struct(kind: type[msgspec.Struct], value: Mapping[str, object], pat
     if config.forbid_unknown_fields:
         for key in value:
             if key not in fields and key != config.tag_field:
-                return followed(
-                    lazy_gettext("{name} is not a field.", name=_named(_within(path, key))),
-                    lazy_gettext("The fields are {fields}.", fields=", ".join(fields)),
+                return lazy_gettext(
+                    "{name} is not a field. The fields are {fields}.",
+                    name=_named(_within(path, key)),
+                    fields=", ".join(fields),
                 )
     for name, field in fields.items():
         if name not in value and field.required:
@@ -205,11 +192,6 @@ def _cannot_be(path: str, value: object) -> LazyText:
 
 def _choices(words: Sequence[Any]) -> LazyText:
     """Values of a Literal as alternatives: numbers, then words in the order of the alphabet."""
-    numbers = sorted(word for word in words if isinstance(word, int))
-    texts = sorted(word for word in words if isinstance(word, str))
-    return lazy_alternatives([quoted(word) for word in (*numbers, *texts)])
-
-
-def followed(sentence: LazyText, another: LazyText) -> LazyText:
-    """Two sentences, one after the other."""
-    return LazyText("{sentence} {another}", sentence=sentence, another=another)
+    return lazy_alternatives(
+        list(map(quoted, sorted(words, key=lambda word: (str(type(word)), word))))
+    )

@@ -295,7 +295,7 @@ class RecountAnswer(msgspec.Struct, frozen=True):
 
 def account_answer(account: str, night: ReplayedNight, t: Translator = ENGLISH) -> AccountAnswer:
     """A pool or stack, and the entries that made it what it is."""
-    state, contexts = night.states[-1], night.contexts
+    state, contexts = night.states[-1], tuple(night.contexts())
     kind, _, which = account.partition(":")
     gone = taken_back(night.stored.entries)
     moved = _movements(account, contexts, gone, t)

@@ -108,7 +108,7 @@ def entry_answers(
 ) -> Iterator[EntryAnswer]:
     """Those entries of a night with these numbers; `shows_table` adds how the table looked."""
     gone = set(taken_back(night.stored.entries))
-    for context in night.contexts[numbers.start - 1 : numbers.stop - 1]:
+    for context in night.contexts(numbers):
         entry = context.entry
         bare = EntryAnswer(
             number=entry.number,

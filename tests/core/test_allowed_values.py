@@ -14,7 +14,7 @@ from msgspec import UNSET, Meta, UnsetType
 
 from pochboard.rules.commands import COMMANDS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.text.allowed_values import SentenceFor, fits, quoted, why_refused
+from pochboard.text.allowed_values import fits, quoted, why_refused
 from pochboard.text.translator import translator
 
 GERMAN = translator("de")
@@ -26,7 +26,7 @@ class Inner(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     size: Annotated[int, Meta(ge=1)]
 
 
-Colour = Annotated[str, Meta(pattern="^#"), SentenceFor("{name} must begin with #, not {given}.")]
+Colour = Annotated[str, Meta(pattern="^#"), "{name} must begin with #, not {given}."]
 
 
 class Body(msgspec.Struct, forbid_unknown_fields=True):
@@ -49,7 +49,7 @@ class Body(msgspec.Struct, forbid_unknown_fields=True):
     names: tuple[str, ...] = ()
     ranking: list[Any] = []
     lists: list[list[int]] = []
-    by_seat: dict[Annotated[str, Meta(pattern="^[1-9]$"), SentenceFor("{name}: seats!")], int] = {}
+    by_seat: dict[Annotated[str, Meta(pattern="^[1-9]$"), "{name}: seats!"], int] = {}
     inner: Inner = Inner(1)
     either: int | str = 0
     day: date = date(2020, 1, 1)

@@ -22,7 +22,7 @@ from pochboard.server.context import Context
 from pochboard.server.routing import Routes, Upload, bad_argument, in_query, json_list
 from pochboard.table.clock import begun_ms, evening_of, local_time
 from pochboard.table.snapshot import Imported
-from pochboard.text.allowed_values import Noun, why_refused
+from pochboard.text.allowed_values import why_refused
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import N_
 from pochboard.views.nights import (
@@ -44,7 +44,7 @@ SHEET: Final = "application/x-ndjson"
 MOST_ENTRIES: Final = 1000
 """The most entries in one answer. A family's evening has fewer."""
 routes: Final = Routes()
-_Day = Annotated[date, Noun(N_("a date, as in 2024-12-31"))]
+_Day = Annotated[date, N_("a date, as in 2024-12-31")]
 
 
 @routes.add(

@@ -18,7 +18,7 @@ from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_o
 from pochboard.server.routing import Routes, json_response
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
-from pochboard.text.allowed_values import Noun, why_refused
+from pochboard.text.allowed_values import why_refused
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import N_
 from pochboard.text.unicode_names import is_name, tidy
@@ -27,7 +27,7 @@ routes: Final = Routes()
 _Label = Annotated[
     str,
     Meta(max_length=40),
-    Noun(N_("1 to 40 visible characters")),
+    N_("1 to 40 visible characters"),
 ]
 
 

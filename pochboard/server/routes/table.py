@@ -151,8 +151,9 @@ def get_correction(context: Context, number: int) -> CorrectionForm:
     if snapshot.night is None or not 1 <= number <= snapshot.entry:
         sentence = lazy_gettext("This night has no entry {number}.", number=number)
         raise ApiError(404, refuse("not-correctable", sentence))
-    contexts = context.table.nights.night(snapshot.night).contexts
-    return correction_form(contexts[number - 1], request_translator())
+    night = context.table.nights.night(snapshot.night)
+    (entry,) = night.contexts(range(number, number + 1))
+    return correction_form(entry, request_translator())
 
 
 @routes.add("POST", "/api/entries/{number}/correction", paired=True)

@@ -9,7 +9,7 @@ from pochboard.buttons.panel import UsableButtons
 from pochboard.buttons.press import Pending, PressTimes
 from pochboard.ledger.book import LegalActions, legal_actions
 from pochboard.ledger.entry import Entry
-from pochboard.messages.entries import EntryContext, EntryContexts
+from pochboard.messages.entries import EntryContext, entry_context
 from pochboard.table.snapshot import BoardInfo, Bots, Snapshot
 from pochboard.text.translator import ENGLISH
 from pochboard.views.actions import Actions, actions
@@ -25,7 +25,7 @@ def snapshot(night: Night, pending: Pending | None = None, **given: Any) -> Snap
     book = night.book
 
     def context_of(entry: Entry | None) -> EntryContext | None:
-        return EntryContexts(book.entries, book.states)[entry.number - 1] if entry else None
+        return entry_context(book.entries, book.states, entry.number) if entry else None
 
     usual: dict[str, Any] = {
         "revision": 1,

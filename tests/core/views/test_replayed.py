@@ -9,7 +9,7 @@ from pochboard.ledger.book import Book, Step
 from pochboard.ledger.remarks import Remarks
 from pochboard.ledger.replay import StoredNight
 from pochboard.ledger.settling import chip_moves
-from pochboard.messages.entries import EntryContexts
+from pochboard.messages.entries import entry_contexts
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.table.snapshot import ReplayedNight
@@ -63,7 +63,7 @@ def test_deals_claims_showdowns_and_what_was_taken_back_are_marked() -> None:
 
 def test_chips_move_from_those_who_pay_to_those_who_receive() -> None:
     book = played()
-    for context in EntryContexts(book.entries, book.states):
+    for context in entry_contexts(book.entries, book.states):
         sums = {"bank": 0}
         for source, target, chips in chip_moves(context.entry.postings):
             assert chips > 0
