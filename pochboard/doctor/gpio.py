@@ -50,7 +50,8 @@ def gpio_checks(gpio: Gpio, lights: LightsConfig, *, root: Path = Path("/")) -> 
     rows = [
         Row("buttons: pins", partial(_pins, gpio, lights.places), _OWN_PINS),
         Row("machine", partial(_machine, model, mock=mock), _OTHER_BOARD),
-        _library_row("buttons: library", "gpiod", "gpiod"),
+        _library_row("buttons: library", "gpiozero", "gpiozero"),
+        _library_row("buttons: driver", "gpiod", "gpiod"),
         Row("display: bus", lambda: _display_bus(gpio.display, root) if gpio.display else None),
         Row("sound: piezo", partial(_piezo, gpio)),
     ]

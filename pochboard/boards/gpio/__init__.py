@@ -1,4 +1,4 @@
-"""The board on a Pi's own header: its lines through libgpiod, its pixels through Blinka.
+"""The board on a Pi's own header: buttons through gpiozero, pixels through Blinka.
 
 The hardware's libraries are loaded only when there is a board to use (BOARD.md 6).
 """

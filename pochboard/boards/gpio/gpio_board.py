@@ -212,7 +212,7 @@ class GpioBoard(SelectThread, Board):
             reads = now_us() >= read_us
             try:
                 self._feed(*self._heard(reads=reads))
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 - the libraries raise anything; it is retried
                 self.failed("buttons", error)
                 self._drop()
                 read_us = now_us() + round(RETRY_S * 1_000_000)

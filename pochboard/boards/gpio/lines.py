@@ -1,7 +1,7 @@
-"""The lines of a Pi's header, through libgpiod: the contacts, and the piezo (BOARD.md 6).
+"""The lines of a Pi's header, as gpiozero's pins on libgpiod: contacts and piezo (BOARD.md 6).
 
 An edge has the time at which the kernel noticed it, so a program that was stalled loses none and
-mistakes none.
+mistakes none. Gpiozero's own factories drop that time.
 """
 
 from __future__ import annotations
@@ -9,14 +9,16 @@ from __future__ import annotations
 import contextlib
 import errno
 import logging
+import select
 import sys
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import gpiod
 from gpiod.line import Bias, Direction, Edge, Value
+from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 
 from pochboard import wire
 from pochboard.boards.base import Problem, Tune, sentence
@@ -33,10 +35,7 @@ _LABELS: Final = {"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"}
 """What the kernel calls the chip of the header: up to the Pi 3, of the Pi 4, of the Pi 5."""
 _QUEUE: Final = 1024
 """How many edges the kernel keeps for a program that is stalled; beyond, the newest."""
-_CONTACT: Final = gpiod.LineSettings(
-    direction=Direction.INPUT, edge_detection=Edge.BOTH, bias=Bias.PULL_UP
-)
-_OUTPUT: Final = gpiod.LineSettings(direction=Direction.OUTPUT)
+_PULLS: Final = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 _SWITCH_S: Final = sys.getswitchinterval()
 _OVERSLEPT_S: Final = 0.0001
 """How much longer Linux usually sleeps than it is told to."""
@@ -67,53 +66,142 @@ def busy_lines(lines: Collection[int], *, but: str | None = None) -> list[str]:
     return busy
 
 
-def take(lines: Collection[int], settings: gpiod.LineSettings) -> gpiod.LineRequest:
-    """Takes lines of the header. Raises OSError, with the user of a line that is not free."""
+def take(line: int, settings: gpiod.LineSettings) -> gpiod.LineRequest:
+    """Takes a line of the header. Raises OSError, with its user if it is not free."""
     try:
         return gpiod.request_lines(
-            header_chip(),
-            {tuple(lines): settings},
-            consumer="pochboard",
-            event_buffer_size=_QUEUE,
+            header_chip(), {line: settings}, consumer="pochboard", event_buffer_size=_QUEUE
         )
     except OSError as error:
-        if error.errno == errno.EBUSY and (busy := busy_lines(lines)):
+        if error.errno == errno.EBUSY and (busy := busy_lines([line])):
             raise OSError(busy[0]) from None
         raise
 
 
-class Contacts:
-    """The contacts of the buttons. Raises OSError."""
+class HeaderPin(LocalPiPin):  # type: ignore[misc]  # gpiozero has no types
+    """A pin: its line is taken once it is made an input or an output, and given back at its end.
 
-    def __init__(self, pins: Mapping[str, int]) -> None:
-        self._buttons = {line: button for button, line in pins.items()}
-        self._lines = take(self._buttons, _CONTACT)
+    Edges are told by `dispatch`; no thread waits for them. There is no PWM.
+    """
+
+    def __init__(self, factory: Header, info: Any) -> None:
+        super().__init__(factory, info)
+        self._settings = gpiod.LineSettings()
+        self._line: gpiod.LineRequest | None = None
+
+    def input_with_pull(self, pull: str) -> None:
+        """Makes it an input. Raises OSError."""
+        self._take(direction=Direction.INPUT, edge_detection=Edge.BOTH, bias=_PULLS[pull])
+
+    def output_with_state(self, state: float) -> None:
+        """Makes it an output. Raises OSError."""
+        self._take(direction=Direction.OUTPUT, output_value=Value(int(state)))
 
     def fileno(self) -> int:
         """The file descriptor, for `select`: readable once there are edges."""
-        return self._lines.fd
+        assert self._line is not None, "its line is taken"
+        return self._line.fd
+
+    def dispatch(self) -> None:
+        """Tells the handler of edges. Waits for some if there are none. Raises OSError."""
+        assert self._line is not None, "its line is taken"
+        for event in self._line.read_edge_events():
+            rising = event.event_type is event.Type.RISING_EDGE
+            self._call_when_changed(event.timestamp_ns / 1e9, int(rising))
+
+    def close(self) -> None:
+        """Gives the line back. Raises nothing."""
+        self.when_changed = None
+        if self._line is not None:
+            with contextlib.suppress(OSError):
+                self._line.release()
+            self._line = None
+
+    def _take(self, **settings: Any) -> None:
+        self.close()
+        self._settings = gpiod.LineSettings(**settings)
+        self._line = take(self._number, self._settings)
+
+    def _get_function(self) -> str:
+        return "output" if self._settings.direction is Direction.OUTPUT else "input"
+
+    def _get_state(self) -> int:
+        assert self._line is not None, "its line is taken"
+        return int(self._line.get_value(self._number) is Value.ACTIVE)
+
+    def _set_state(self, state: float) -> None:
+        assert self._line is not None, "its line is taken"
+        self._line.set_value(self._number, Value(int(state)))
+
+    def _enable_event_detect(self) -> None:
+        """Does nothing: an input detects edges from the start."""
+
+    def _disable_event_detect(self) -> None:
+        """Does nothing: nobody is told."""
+
+
+class Header(LocalPiFactory):  # type: ignore[misc]
+    """Gpiozero's factory of these pins."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.pin_class = HeaderPin
+
+
+class Contacts:
+    """The contacts of the buttons. Raises what gpiozero raises, and OSError."""
+
+    def __init__(self, pins: Mapping[str, int]) -> None:
+        self._edges: list[Level] = []
+        self._epoll = select.epoll()
+        self._pins: dict[str, HeaderPin] = {}
+        self._by_file: dict[int, HeaderPin] = {}
+        # Kept here because gpiozero has only weak references.
+        self._handlers: list[Callable[[float, float], None]] = []
+        factory = Header()
+        try:
+            # Pins, and no devices: gpiozero keeps a mark of each device for ever.
+            for button, number in pins.items():
+                self._pins[button] = pin = factory.pin(number)
+                pin.input_with_pull("up")
+                self._handlers.append(self._handler(button))
+                pin.when_changed = self._handlers[-1]
+                self._by_file[pin.fileno()] = pin
+                self._epoll.register(pin, select.EPOLLIN)
+        except BaseException:
+            self.close()
+            raise
+
+    def _handler(self, button: str) -> Callable[[float, float], None]:
+        def changed(ticks: float, level: float) -> None:
+            self._edges.append((round(ticks * 1_000_000), button, not level))
+
+        return changed
+
+    def fileno(self) -> int:
+        """The file descriptor, for `select`: readable once there are edges."""
+        return self._epoll.fileno()
 
     def edges(self) -> list[Level]:
         """All edges that the kernel has noticed by now and that were not read yet."""
-        found = []
-        while self._lines.wait_edge_events(0):
-            for event in self._lines.read_edge_events():
-                closed = event.event_type is event.Type.FALLING_EDGE
-                found.append((event.timestamp_ns // 1000, self._buttons[event.line_offset], closed))
+        # While some are read, the process may be stalled, and others be older than the next ones.
+        while ready := self._epoll.poll(0):
+            for fd, _ in ready:
+                self._by_file[fd].dispatch()
+        found, self._edges = self._edges, []
         return found
 
     def levels(self) -> list[Level]:
         """The current level of every button, with the time just before they were read."""
-        at_us, values = now_us(), self._lines.get_values(list(self._buttons))
-        return [
-            (at_us, button, value is Value.INACTIVE)
-            for button, value in zip(self._buttons.values(), values, strict=True)
-        ]
+        at_us = now_us()
+        return [(at_us, button, not pin.state) for button, pin in self._pins.items()]
 
     def close(self) -> None:
         """Gives the lines back. Raises nothing."""
-        with contextlib.suppress(OSError):
-            self._lines.release()
+        for pin in self._pins.values():
+            pin.close()
+        self._pins.clear()
+        self._epoll.close()
 
 
 class Piezo(LoopThread):
@@ -127,7 +215,7 @@ class Piezo(LoopThread):
         super().__init__("gpio-sound", 1.0)
         self.problem: Problem | None = None
         """Why the last tune could not be played; may be read from any thread."""
-        self._line: gpiod.LineRequest | None = None
+        self._pin: HeaderPin | None = None
         self._newest: Tune | None = None
 
     def play(self, tune: Tune) -> None:
@@ -144,7 +232,7 @@ class Piezo(LoopThread):
             try:
                 self._play(tune)
                 self.problem = None
-            except OSError as error:
+            except Exception as error:  # noqa: BLE001 - gpiozero raises anything
                 problem = Problem(
                     f"The piezo does not work: {sentence(error)}",
                     "It needs dtoverlay=spi0-1cs in config.txt.",
@@ -156,27 +244,29 @@ class Piezo(LoopThread):
         self._drop()
 
     def _play(self, tune: Tune) -> None:
-        if self._line is None:
-            self._line = take([PIEZO_PIN], _OUTPUT)
+        if self._pin is None:
+            pin = Header().pin(PIEZO_PIN)
+            pin.output_with_state(0)
+            self._pin = pin
         share = wire.high_share(tune.volume) / wire.PERIOD
         ends_s = time.monotonic()
         for hz, ms in tune.notes:
             begins_s, ends_s = ends_s, ends_s + ms / 1000
             if hz and tune.volume and not self._is_over:
-                self._sound(self._line, 1 / hz, share, begins_s, ends_s)
+                self._sound(self._pin, 1 / hz, share, begins_s, ends_s)
             self._sleep_until(ends_s)
 
     def _sound(
-        self, line: gpiod.LineRequest, period_s: float, share: float, at_s: float, ends_s: float
+        self, pin: HeaderPin, period_s: float, share: float, at_s: float, ends_s: float
     ) -> None:
-        """Makes the line high for a share of each period."""
+        """Makes the pin high for a share of each period."""
         # A thread that computes lets others run this often; by default it is 5 ms.
         sys.setswitchinterval(min(_SWITCH_S, 0.0001))
         try:
             while at_s < ends_s and not self._is_over:
-                line.set_value(PIEZO_PIN, Value.ACTIVE)
+                pin.state = 1
                 self._sleep_until(at_s + share * period_s)
-                line.set_value(PIEZO_PIN, Value.INACTIVE)
+                pin.state = 0
                 # When more than a period late, start the rhythm anew instead of hurrying.
                 at_s = max(at_s + period_s, time.monotonic() - period_s)
                 self._sleep_until(at_s)
@@ -194,7 +284,6 @@ class Piezo(LoopThread):
                 self._wait(left_s - _OVERSLEPT_S)
 
     def _drop(self) -> None:
-        if self._line is not None:
-            with contextlib.suppress(OSError):
-                self._line.release()
-            self._line = None
+        if self._pin is not None:
+            self._pin.close()
+            self._pin = None

@@ -1,4 +1,5 @@
-"""The rig of the board on the header: contacts in the place of libgpiod, the real NeoPixel.
+"""The rig of the board on the header: gpiozero's pins on contacts in the place of libgpiod, and the
+real NeoPixel.
 
 `os.environ` must say `BLINKA_OS_AGNOSTIC=1` before Blinka is imported; importing this does.
 """
@@ -8,7 +9,7 @@ from __future__ import annotations
 import os
 import random
 import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain
 from typing import Any
@@ -31,6 +32,7 @@ from tests.shell.server_kit import LONG_S
 
 os.environ["BLINKA_OS_AGNOSTIC"] = "1"
 DISPLAY_BUS = "/dev/i2c-3"
+A_PI_4 = 0xC03111
 PINS: dict[str, int] = msgspec.structs.asdict(Gpio().pins)
 
 
@@ -42,18 +44,17 @@ class Copper:
         self.broken: Exception | None = None
         self.deaf = False
         """Whether edges get lost, so that only the levels show them."""
-        self.taken: dict[int, Lines] = {}
+        self.taken: dict[int, Line] = {}
         self.now_us = now_us
         self.lock = threading.RLock()
 
-    def take(self, lines: Iterable[int], settings: object) -> Lines:
-        """A request of lines, as libgpiod makes it."""
+    def take(self, line: int, settings: object) -> Line:
+        """A request of a line, as libgpiod makes it."""
         with self.lock:
             if self.broken:
                 raise self.broken
-            request = Lines(self)
-            self.taken |= dict.fromkeys(lines, request)
-            return request
+            self.taken[line] = Line(self, line)
+            return self.taken[line]
 
     def close(self, number: int, closed: bool) -> None:
         """A contact closes or opens, and whoever has its line is told if it can be."""
@@ -62,25 +63,22 @@ class Copper:
                 return
             (self.closed.add if closed else self.closed.discard)(number)
             if number in self.taken and not self.broken and not self.deaf:
-                self.taken[number].edge(number, closed)
+                self.taken[number].edge(closed)
 
 
-class Lines:
-    """Some lines, as a program has them that has taken them."""
+class Line:
+    """A line, as a program has it that has taken it."""
 
-    def __init__(self, copper: Copper) -> None:
+    def __init__(self, copper: Copper, number: int) -> None:
         self._copper = copper
+        self._number = number
         self._events: list[EdgeEvent] = []
         self.fd = os.eventfd(0, os.EFD_NONBLOCK | os.EFD_CLOEXEC)
 
-    def edge(self, number: int, closed: bool) -> None:
+    def edge(self, closed: bool) -> None:
         kind = EdgeEvent.Type.FALLING_EDGE if closed else EdgeEvent.Type.RISING_EDGE
-        self._events.append(EdgeEvent(kind.value, 1000 * self._copper.now_us(), number, 0, 0))
+        self._events.append(EdgeEvent(kind.value, 1000 * self._copper.now_us(), self._number, 0, 0))
         os.eventfd_write(self.fd, 1)
-
-    def wait_edge_events(self, timeout: float) -> bool:
-        assert timeout == 0
-        return bool(self._events)
 
     def read_edge_events(self) -> list[EdgeEvent]:
         with self._copper.lock:
@@ -88,18 +86,15 @@ class Lines:
             events, self._events = self._events, []
             return events
 
-    def get_values(self, lines: Sequence[int]) -> list[Value]:
+    def get_value(self, line: int) -> Value:
         with self._copper.lock:
             if self._copper.broken:
                 raise self._copper.broken
-            closed = self._copper.closed
-            return [Value.INACTIVE if line in closed else Value.ACTIVE for line in lines]
+            return Value.INACTIVE if line in self._copper.closed else Value.ACTIVE
 
     def release(self) -> None:
         with self._copper.lock:
-            taken = self._copper.taken
-            for line in [line for line, request in taken.items() if request is self]:
-                del taken[line]
+            del self._copper.taken[self._number]
             os.close(self.fd)
 
 
@@ -185,11 +180,12 @@ class GpioRig:
         for module in (gpio_board, gpio_lines):
             self._patch.setattr(module, "now_us", self.now_us)
         self._patch.setattr(gpio_lines, "take", self.copper.take)
+        self._patch.setattr(gpio_lines.Header, "_get_revision", lambda _: A_PI_4)
         self._patch.setattr(gpio_lines.Piezo, "_sound", self._sound)
         self.sounds: list[int] = []
         self.board = GpioBoard(gpio, LOOK)
 
-    def _sound(self, line: Lines, period_s: float, share: float, at_s: float, to_s: float) -> None:
+    def _sound(self, pin: object, period_s: float, share: float, at_s: float, to_s: float) -> None:
         piezo = self.board._piezo
         assert piezo is not None
         self.sounds.append(round(1 / period_s))

@@ -29,7 +29,7 @@ from tests.shell.server_kit import wait_until
 
 ROOT = Path(__file__).resolve().parents[3]
 LIBRARIES = {
-    "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
+    "gpiozero", "gpiod", "adafruit_blinka", "neopixel", "neopixel_spi", "_rpi_ws281x",
     "adafruit_raspberry_pi5_neopixel_write",
 }  # fmt: skip
 
@@ -115,6 +115,7 @@ SPI = Gpio(driver="neopixel_spi")
 @pytest.mark.parametrize(
     ("spoil", "gpio", "found", "fix"),
     [
+        (without("gpiozero"), Gpio(), "gpiozero is not installed", PIP),
         (without("gpiod"), Gpio(), "gpiod is not installed", PIP),
         (without("adafruit_blinka"), Gpio(), "Adafruit-Blinka is not installed", PIP),
         (without("neopixel"), Gpio(), "adafruit-circuitpython-neopixel is not", PIP),
@@ -217,14 +218,13 @@ from pochboard.boards.gpio import lines
 class Rest:
     def __init__(self, *_):
         self.fd = os.eventfd(0)
-    def wait_edge_events(self, timeout):
-        return False
-    def get_values(self, lines):
-        return [Value.ACTIVE] * len(lines)
+    def get_value(self, line):
+        return Value.ACTIVE
     def release(self):
         os.close(self.fd)
 
 lines.take = Rest
+lines.Header._get_revision = lambda _: 0xC03111
 '''
 RECORDER = '''
 """Stands in for the wire: writes down what would go over it."""

@@ -14,9 +14,9 @@ from tests.shell.daemons import PROGRAM, Home
 
 ROOT = Path(__file__).resolve().parents[3]
 HARDWARE = (
-    "gpiod", "board", "busio", "digitalio", "neopixel", "neopixel_spi",
+    "gpiozero", "gpiod", "board", "busio", "digitalio", "neopixel", "neopixel_spi",
     "neopixel_write", "adafruit_blinka", "adafruit_pixelbuf", "adafruit_platformdetect",
-    "adafruit_raspberry_pi5_neopixel_write", "_rpi_ws281x", "rpi_ws281x", "serial",
+    "adafruit_raspberry_pi5_neopixel_write", "_rpi_ws281x", "rpi_ws281x", "serial", "colorzero",
 )  # fmt: skip
 # Read by Python at its start, wherever the folder is on its path.
 BLOCKER = f"""
@@ -78,7 +78,7 @@ def test_the_board_on_the_header_says_what_it_lacks(home: Home, bare: dict[str, 
     played = {"BLINKA_OS_AGNOSTIC": "1"}
     ran = home.cli("run", "--port", "0", environment=bare | played)
     assert ran.status == 1
-    assert ran.said.startswith("The Python package gpiod is not installed. Install")
+    assert ran.said.startswith("The Python package gpiozero is not installed. Install")
 
 
 # What is pinned.
