@@ -61,16 +61,10 @@ class Strategy(msgspec.Struct, frozen=True):
     """Chooses at random from what is legal, and ignores the other numbers."""
 
 
-CAREFUL: Final = Strategy(
-    "careful", loss_weight=2.2, stake_size=0.7, bluff_rate=0.0, knocks_alone=False
-)
-SENSIBLE: Final = Strategy(
-    "sensible", loss_weight=1.0, stake_size=1.0, bluff_rate=1.0, knocks_alone=True
-)
-BOLD: Final = Strategy("bold", loss_weight=0.3, stake_size=1.5, bluff_rate=2.5, knocks_alone=True)
-RANDOM: Final = Strategy(
-    "random", loss_weight=0.0, stake_size=0.0, bluff_rate=0.0, knocks_alone=False, random=True
-)
+CAREFUL: Final = Strategy("careful", 2.2, 0.7, bluff_rate=0.0, knocks_alone=False)
+SENSIBLE: Final = Strategy("sensible", 1.0, 1.0, bluff_rate=1.0, knocks_alone=True)
+BOLD: Final = Strategy("bold", 0.3, 1.5, bluff_rate=2.5, knocks_alone=True)
+RANDOM: Final = Strategy("random", 0.0, 0.0, bluff_rate=0.0, knocks_alone=False, random=True)
 
 STRATEGIES: Final[Mapping[str, Strategy]] = {
     strategy.name: strategy for strategy in (CAREFUL, SENSIBLE, BOLD, RANDOM)
@@ -193,24 +187,6 @@ def _with_high_cards(mine: int, unseen: Unseen, size: int) -> float:
     return won + same * (1.0 if mine else 0.5)
 
 
-def _hands_within(
-    unseen: Unseen, size: int, most: int, height: int = 0, most_lower: int = 0
-) -> int:
-    """How many hands hold at most `most` cards of each rank above a height.
-
-    Of the height itself and of each lower rank they hold at most `most_lower`.
-    """
-    one, two, three, four = unseen
-    ranks = (2 << height) - 1
-    lower = _packed(one & ranks, two & ranks, three & ranks, four & ranks)
-    return _count_hands(_packed(*unseen) - lower, lower, most, most_lower, size)
-
-
-def _packed(one: int, two: int, three: int, four: int) -> int:
-    """The numbers of ranks in four sets as one number, four bits each."""
-    return one.bit_count() | two.bit_count() << 4 | three.bit_count() << 8 | four.bit_count() << 12
-
-
 _POWER: Final = 64
 """Bits of a coefficient: there are fewer than 2 to the 50th hands of any size."""
 _WAYS: Final = {
@@ -226,14 +202,18 @@ the 64th for the variable, the polynomials are numbers, which Python multiplies 
 
 
 @lru_cache(maxsize=1 << 14)
-def _count_hands(higher: int, lower: int, most: int, most_lower: int, size: int) -> int:
-    """The same, given how many ranks there are; see `_packed`."""
-    ways = 1
-    for ranks, limit in ((higher, most), (lower, most_lower)):
-        for cards in range(1, 5):
-            count = ranks >> 4 * (cards - 1) & 15
-            if count:
-                ways *= _WAYS[cards, limit] ** count
+def _hands_within(
+    unseen: Unseen, size: int, most: int, height: int = 0, most_lower: int = 0
+) -> int:
+    """How many hands hold at most `most` cards of each rank above a height.
+
+    Of the height itself and of each lower rank they hold at most `most_lower`.
+    """
+    ways, lower = 1, (2 << height) - 1
+    for cards, ranks in enumerate(unseen, 1):
+        below = (ranks & lower).bit_count()
+        ways *= _WAYS[cards, most_lower] ** below
+        ways *= _WAYS[cards, most] ** (ranks.bit_count() - below)
     return ways >> _POWER * size & (1 << _POWER) - 1
 
 
@@ -271,49 +251,36 @@ _SMALL_PRIZE: Final = 2
 """The prize that this is measured by, in chips, if the real one is smaller."""
 
 
-class Bet(msgspec.Struct, frozen=True, gc=False):
-    """What a seat decides."""
-
-    chips: int = 0
-    """What it stakes; if it passes, what it considered staking."""
-    stakes: bool = False
-    """Whether it stakes."""
-    chance: float = 0.0
-    """The chance to win with the stake, where that decides."""
-
-
 def choose_bet(view: View, strategy: Strategy, chance: Random) -> Stake | Pass:
     """The bet of the seat to act. It is always legal."""
-    bet = decide(view, strategy, chance)
-    return Stake(view.seat, bet.chips) if bet.stakes else Pass(view.seat)
+    chips = _chosen_stake(view, strategy, chance)
+    return Stake(view.seat, chips) if chips else Pass(view.seat)
 
 
-def decide(view: View, strategy: Strategy, chance: Random) -> Bet:
-    """The decision of the seat to act."""
+def _chosen_stake(view: View, strategy: Strategy, chance: Random) -> int:
+    """What the seat to act stakes; 0 if it passes."""
     rules, state = view.state.rules, view.state
     limits = stake_range(state)
     if strategy.random:
-        chips = _random_stake(view, limits, chance)
-        return Bet(chips, chips > 0)
+        return _random_stake(view, limits, chance)
     holds_set = has_set(view.hand)
     still_in = state.still_in
     if not holds_set and (
         rules.bet_needs_set or (not rules.high_card and (limits.need or rules.prove_set))
     ):
-        return Bet()
+        return 0
     if still_in == (view.seat,):
-        return Bet(1, holds_set or strategy.knocks_alone)
+        return int(holds_set or strategy.knocks_alone)
     if limits.least > limits.most:
-        return Bet()
-    odds, best = _Odds(view, still_in), Bet()
+        return 0
+    odds = _Odds(view, still_in)
     raised = odds.raised(limits, strategy, chance)
     if holds_set or rules.high_card:
         best = odds.best(limits, raised, strategy.loss_weight)
-        if best.stakes or limits.need:
+        if best or limits.need:
             return best
-    if raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised):
-        return Bet(raised, stakes=True)
-    return best
+    bluffs = raised and chance.random() < strategy.bluff_rate * odds.bluff_rate(raised)
+    return raised if bluffs else 0
 
 
 class _Other(msgspec.Struct, frozen=True, gc=False):
@@ -410,30 +377,19 @@ class _Odds:
         dear = self._highest >= _DEAREST * max(self._prize, _SMALL_PRIZE)
         return chips if chips > limits.need and not dear else 0
 
-    def best(self, limits: StakeRange, raised: int, loss_weight: float) -> Bet:
-        """The stake that is expected to win most, if any is better than a pass."""
+    def best(self, limits: StakeRange, raised: int, loss_weight: float) -> int:
+        """The stake that is expected to win most; 0 if none is better than a pass."""
         if self._prize <= 0:
             loss_weight += _EMPTY_POOL
-        least = min(limits.need, limits.stack)
-        best, most = Bet(), 0.0
-        for chips in (least, raised):
-            if not chips:
-                continue
-            wins, worth = self._worth(chips, loss_weight)
-            if worth > most or not best.chips:
-                best = Bet(chips, worth > 0, wins)
-                most = max(worth, 0.0)
+        best, most = 0, 0.0
+        for chips in (min(limits.need, limits.stack), raised):
+            worth = self._worth(chips, loss_weight) if chips else 0.0
+            if worth > most:
+                best, most = chips, worth
         return best
 
-    def _beyond(self, chips: int) -> int:
-        """The part of the pool that an all-in of this many chips cannot win."""
-        level = self._own + chips
-        if level >= self._highest:
-            return 0
-        return sum([staked - level for staked in self._committed if staked > level])
-
-    def _worth(self, chips: int, loss_weight: float) -> tuple[float, float]:
-        """The chance to win with a stake, and what can be expected of it.
+    def _worth(self, chips: int, loss_weight: float) -> float:
+        """What can be expected of a stake.
 
         Treats the others as independent, and ignores raises that may follow.
         """
@@ -442,8 +398,7 @@ class _Odds:
         unstaked = self._answer(self._share(level), _WILD * _WILD_STAY, self._came)
         wins, added_by_callers = 1.0, 0.0
         for other in self._others:
-            added = level - other.committed
-            added = min(added, other.stack)
+            added = min(level - other.committed, other.stack)
             if not other.committed:
                 stays, beats = unstaked
             elif added > 0:
@@ -460,8 +415,10 @@ class _Odds:
         elif (knocker := self._state.knocker) is not None:
             owed = self._penalty * self._committed[knocker - 1]
             penalty = min(owed, self._state.stack_of(knocker))
-        gain = self.pool - self._beyond(chips) + added_by_callers + penalty + self._lead
-        return wins, wins * gain - loss_weight * (1.0 - wins) * loss
+        # The part of the pool that an all-in of so few chips cannot win.
+        beyond = sum([staked - level for staked in self._committed if staked > level])
+        gain = self.pool - beyond + added_by_callers + penalty + self._lead
+        return wins * gain - loss_weight * (1.0 - wins) * loss
 
     def _answer(self, share: float, wild: float, came: float) -> tuple[float, float]:
         """The chances that another seat stays in, and that it does so with a better hand.

@@ -5,7 +5,7 @@ What happens next is decided from the state and the cards.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from random import Random
 from typing import Final, Literal, final
 
@@ -14,7 +14,6 @@ import msgspec
 from pochboard.bots.betting import Strategy, View, choose_bet
 from pochboard.bots.card_play import choose_card
 from pochboard.cards.card import (
-    BIT,
     CARD_OF,
     HEIGHT,
     Card,
@@ -31,10 +30,8 @@ from pochboard.cards.referee import Ranking, sequence, settle_showdown
 from pochboard.cards.shedding import (
     PIPS,
     Shedding,
-    Tableau,
     begin_shedding,
     play_card,
-    play_to_the_end,
 )
 from pochboard.errors import NightError, Refusal, card_error
 from pochboard.rules import commands
@@ -112,10 +109,9 @@ class TableCards:
         assert suit is not None, "a card is turned up unless the ruleset fixes the suit"
         return suit
 
-    def view(self, seat: int, state: State, tableau: Tableau | None = None) -> View:
-        """What the seat sees, with this tableau or the one on the table."""
-        if tableau is None and self.shedding:
-            tableau = self.shedding.tableau
+    def view(self, seat: int, state: State) -> View:
+        """What the seat sees."""
+        tableau = self.shedding.tableau if self.shedding else None
         return View(seat, state, self._hands[seat], self.dealt.turned, tableau)
 
     def ranking(self, state: State) -> Ranking:
@@ -128,13 +124,6 @@ class TableCards:
             assert state.leader is not None, "the shedding has a leader"
             self.shedding = begin_shedding(state.rules, self.dealt, state.leader)
         return self.shedding
-
-    def play_all(self, state: State, choose: Callable[[View], Card]) -> None:
-        """Bots play all cards until a hand is empty. Each chooses by what it sees."""
-        self.shedding = play_to_the_end(
-            self.begin_shedding(state),
-            lambda tableau, seat: BIT[choose(self.view(seat, state, tableau))],
-        )
 
     def play_card(self, seat: int, card: Card) -> None:
         """A seat plays a card. Raises CardError if it may not."""
@@ -230,16 +219,6 @@ class BotTable:
             case _:
                 return self._shed(state)
 
-    def next_command(self, state: State) -> BotAction | None:
-        """The next command where bots play every seat. All cards before it are played at once.
-
-        That is possible because the cards do not depend on the chips.
-        """
-        cards = self.cards
-        if state.phase == "shed" and cards.shedding is None and cards.match(state):
-            cards.play_all(state, self._choose)
-        return self.next_action(state)
-
     def carried_out(self, action: BotAction) -> None:
         """Notes that an action of `next_action` has happened."""
         # A command needs no note, because it shows in the new state.
@@ -334,11 +313,8 @@ class BotTable:
         legal = shedding.choices
         if not legal & (legal - 1):
             return PlayCard(seat, CARD_OF[legal])
-        return PlayCard(seat, self._choose(self.cards.view(seat, state)))
-
-    def _choose(self, view: View) -> Card:
-        """The card that the bot at a seat plays."""
-        return choose_card(view, self.strategies[view.seat], self._chance)
+        view = self.cards.view(seat, state)
+        return PlayCard(seat, choose_card(view, self.strategies[seat], self._chance))
 
 
 def _may_deal(state: State) -> bool:
@@ -350,15 +326,13 @@ def _may_deal(state: State) -> bool:
 
 
 def play_night(
-    start: commands.Start, table: BotTable, resolve: Resolve, *, with_cards: bool = True
+    start: commands.Start, table: BotTable, resolve: Resolve
 ) -> Iterator[tuple[State, AnyCommand | PlayCard, State]]:
     """Plays a whole night of bots without a board: state before, action, state after.
 
-    A card moves no chips, so the state is the same before and after it. Without cards, only the
-    commands are returned, which are the same. Raises NightError if the ruleset or its options
-    cannot be played.
+    A card moves no chips, so the state is the same before and after it. Raises NightError if the
+    ruleset or its options cannot be played.
     """
-    next_action = table.next_action if with_cards else table.next_command
     before = State()
     action: BotAction | None = start
     while action is not None:
@@ -372,7 +346,7 @@ def play_night(
             raise NightError(after.sentence)
         assert type(after) is State, f"a bot's command was refused: {action}: {after}"
         yield before, action, after
-        before, action = after, next_action(after)
+        before, action = after, table.next_action(after)
 
 
 class Laid(msgspec.Struct, frozen=True):

@@ -8,6 +8,7 @@ else follows from the rules, so the learner may do anything that they allow.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from itertools import chain
 from random import Random
 from typing import Any, Final
 
@@ -66,47 +67,31 @@ class PracticeTable(BotTable):
         if state.phase in BETWEEN_NIGHTS or LEARNER not in state.live:
             return None
         name = self._name(state)
-        if name is None:
-            return None
         waits = name in TO_READ and name not in self._read
         return Lesson(name=name, seat=LEARNER, waits=waits, **self._about(name, state))
 
-    def _name(self, state: State) -> LessonName | None:
+    def _name(self, state: State) -> LessonName:
+        cards, shedding = self.cards, self.cards.shedding
+        names: tuple[LessonName, ...]
         if state.phase == "idle":
-            if not state.deal:
-                return self._unread("welcome", "board")
-            return self._unread("broke", "table", "night")
-        cards = self.cards
-        if not cards.match(state):
-            return "board"  # the cards are being dealt
-        match state.phase:
-            case "meld":
-                if state.trump is None:
-                    return "board"
-                if "trump" not in self._read:
-                    return "trump"
-                return "meld" if self._due(state, LEARNER) else "left"
-            case "pochen":
-                acts = state.to_act == LEARNER or bool(state.committed[LEARNER - 1])
-                return self._unread("poch", "stakes", "raise", "bet" if acts else "raise")
-            case "showdown":
-                return "showdown"
-            case _:
-                return self._shedding(state)
-
-    def _unread(self, *names: LessonName) -> LessonName:
-        """The first of these that has not been read, else the last."""
+            names = ("broke", "table", "night") if state.deal else ("welcome", "board")
+        elif not cards.match(state) or (state.phase == "meld" and state.trump is None):
+            names = ("board",)  # the cards are being dealt
+        elif state.phase == "meld":
+            names = ("trump", "meld" if self._due(state, LEARNER) else "left")
+        elif state.phase == "pochen":
+            acts = state.to_act == LEARNER or bool(state.committed[LEARNER - 1])
+            names = ("poch", "stakes", "raise", "bet" if acts else "raise")
+        elif state.phase == "showdown":
+            names = ("showdown",)
+        elif state.winner is not None:
+            names = ("out",)
+        elif shedding is None or shedding.tableau.to_play != LEARNER:
+            names = ("shed", "watch")
+        else:
+            names = ("shed", "follow" if shedding.tableau.run else "lead")
+        # The first that has not been read, else the last.
         return next((name for name in names if name not in self._read), names[-1])
-
-    def _shedding(self, state: State) -> LessonName:
-        if state.winner is not None:
-            return "out"
-        if "shed" not in self._read:
-            return "shed"
-        shedding = self.cards.shedding
-        if shedding is None or shedding.tableau.to_play != LEARNER:
-            return "watch"
-        return "follow" if shedding.tableau.run else "lead"
 
     def _due(self, state: State, seat: int) -> tuple[str, ...]:
         """The pools that the cards of a seat still win."""
@@ -116,55 +101,42 @@ class PracticeTable(BotTable):
     def _about(self, name: LessonName, state: State) -> dict[str, Any]:
         """The cards and pools that a lesson is about, as fields of `Lesson`."""
         rules, cards = state.rules, self.cards
+        about: dict[str, Any] = {}
         match name:
             case "board":
-                return {"pools": rules.antes(len(state.live))}
+                about = {"pools": rules.antes(len(state.live))}
             case "trump":
-                return {"shown": (ShownHand(0, (state.turned,)),) if state.turned else ()}
-            case "meld" | "left":
-                return self._melds(name, state)
-            case "poch" | "stakes" | "raise" | "bet" | "showdown":
-                return self._betting(name, state)
+                about = {"shown": (ShownHand(0, (state.turned,)),) if state.turned else ()}
+            case "meld":
+                due, hand = self._due(state, LEARNER), cards.dealt.hands[LEARNER]
+                needed = [cards_for_claim(pool, hand, cards.trump(state), rules) for pool in due]
+                about = {"pools": due, "marked": sorted_hand({*chain(*needed)})}
+            case "left":
+                due_to_others = {pool for seat in state.live for pool in self._due(state, seat)}
+                pools = [pool for pool in rules.meld_pools if state.pool(pool)]
+                about = {"pools": tuple(pool for pool in pools if pool not in due_to_others)}
+            case "stakes" | "raise":
+                about = {"pools": rules.won_by_betting}
+            case "poch" | "bet":
+                hand = cards.dealt.hands[LEARNER]
+                value = hand_value(hand, rules, cards.trump(state))
+                about = {"pools": rules.won_by_betting, "marked": _set_of(hand), "value": value}
+            case "showdown":
+                hands = cards.dealt.hands
+                shown = tuple(ShownHand(seat, _set_of(hands[seat])) for seat in state.still_in)
+                ranking = cards.ranking(state)
+                about = {"pools": rules.won_by_betting, "shown": shown, "ranking": ranking}
             case "lead" | "follow":
                 # Where the suit is continued, nothing is drawn by lot.
                 card = choose_card(cards.view(LEARNER, state), SENSIBLE, Random(0))  # noqa: S311
-                return {"marked": (card,)}
+                about = {"marked": (card,)}
             case "out" if cards.shedding and state.winner:
-                return {"left": cards.shedding.cards_left(state.winner)}
+                about = {"left": cards.shedding.cards_left(state.winner)}
             case "night":
-                return {"pools": tuple(pool for pool in rules.pools if state.pool(pool))}
+                about = {"pools": tuple(pool for pool in rules.pools if state.pool(pool))}
             case _:
-                return {}
-
-    def _melds(self, name: LessonName, state: State) -> dict[str, Any]:
-        rules, cards = state.rules, self.cards
-        if name == "meld":
-            due, hand = self._due(state, LEARNER), cards.dealt.hands[LEARNER]
-            needed = {
-                card
-                for pool in due
-                for card in cards_for_claim(pool, hand, cards.trump(state), rules)
-            }
-            return {"pools": due, "marked": sorted_hand(needed)}
-        due_to_others = {pool for seat in state.live for pool in self._due(state, seat)}
-        left = (pool for pool in rules.meld_pools if state.pool(pool) and pool not in due_to_others)
-        return {"pools": tuple(left)}
-
-    def _betting(self, name: LessonName, state: State) -> dict[str, Any]:
-        rules, cards = state.rules, self.cards
-        hands = cards.dealt.hands
-        if name in ("stakes", "raise"):
-            return {"pools": rules.won_by_betting}
-        if name == "showdown":
-            shown = tuple(ShownHand(seat, _set_of(hands[seat])) for seat in state.still_in)
-            return {
-                "pools": rules.won_by_betting,
-                "shown": shown,
-                "ranking": cards.ranking(state),
-            }
-        hand = hands[LEARNER]
-        value = hand_value(hand, rules, cards.trump(state))
-        return {"pools": rules.won_by_betting, "marked": _set_of(hand), "value": value}
+                pass
+        return about
 
     def _deal(self, state: State) -> None:
         """Deals the hands of the practice; shuffles if others than its seats play."""

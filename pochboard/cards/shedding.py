@@ -178,62 +178,35 @@ def begin_shedding(rules: Ruleset, dealt: Dealt, leader: int) -> Shedding:
 
 def play_card(game: Shedding, card: Card) -> Shedding:
     """The seat to play plays a card. Raises CardError if it may not, or does not hold the card."""
-    seat, played = game.tableau.to_play, BIT.get(card, 0)
+    variant, tableau = game.variant, game.tableau
+    seat, played = tableau.to_play, BIT.get(card, 0)
     if seat is None:
         raise card_error("The last card of this deal has been played")
     if not played & game.hands[seat]:
         raise card_error("{card} is not in this hand", card=card)
     if not played & game.choices:
         raise card_error("{card} may not be played now", card=card)
-    return _play(game, lambda *_: played, most=1)
-
-
-Choose = Callable[[Tableau, int], CardSet]
-"""Which card a seat plays where several are legal, by what lies open and the seat."""
-
-
-def play_to_the_end(game: Shedding, choose: Choose) -> Shedding:
-    """Plays until a hand is empty. `choose` is asked only where several cards are legal."""
-    return _play(game, choose, most=len(CARDS))
-
-
-def _play(game: Shedding, choose: Choose, most: int) -> Shedding:
-    """The shedding after so many more cards, or after its last one."""
-    variant, tableau, may_follow = game.variant, game.tableau, game.may_follow
-    hands, after = dict(game.hands), _followers(tableau.seats)
-    run, players, played = list(tableau.run), list(tableau.players), tableau.played
-    winners, winner, seat = list(game.run_winners), game.run_winner, tableau.to_play
-
-    def now() -> Tableau:
-        sizes = tuple([hand.bit_count() for hand in hands.values()])
-        return Tableau(
-            tableau.seats, tableau.turned, seat, tuple(run), tuple(players), played, sizes
-        )
-
-    while seat is not None and most:
-        most -= 1
-        hand = hands[seat]
-        card = hand & may_follow
-        if card & (card - 1):
-            card = choose(now(), seat)
-        hands[seat] = hand = hand ^ card
-        run.append(card)
-        players.append(seat)
-        played |= card
-        if not hand:
-            seat, winner = None, variant.run_winner(run, players)
-            winners.append(winner)
-            break
-        may_follow = variant.following(run)
-        for other in variant.asked(after[seat], players[0]):
-            if hands[other] & may_follow:
-                seat, winner = other, None
-                break
-        else:
-            seat = winner = variant.run_winner(run, players)
-            winners.append(winner)
-            run, players, may_follow = [], [], EVERY_CARD
-    return Shedding(variant, now(), hands, may_follow, winner, tuple(winners))
+    hands = {**game.hands, seat: game.hands[seat] ^ played}
+    run, players = (*tableau.run, played), (*tableau.players, seat)
+    may_follow, to_play, winner = variant.following(run), None, None
+    if hands[seat]:
+        asked = variant.asked(_followers(tableau.seats)[seat], players[0])
+        to_play = next((other for other in asked if hands[other] & may_follow), None)
+    if to_play is None:
+        winner = variant.run_winner(run, players)
+        if hands[seat]:
+            to_play, run, players, may_follow = winner, (), (), EVERY_CARD
+    now = Tableau(
+        seats=tableau.seats,
+        turned=tableau.turned,
+        to_play=to_play,
+        run=run,
+        players=players,
+        played=tableau.played | played,
+        hand_sizes=tuple([hand.bit_count() for hand in hands.values()]),
+    )
+    winners = game.run_winners if winner is None else (*game.run_winners, winner)
+    return Shedding(variant, now, hands, may_follow, winner, winners)
 
 
 @lru_cache(maxsize=256)
