@@ -119,7 +119,8 @@ class Journal:
         self._earlier: Model | None = None
         """What the next night continues if computer players played this one; None if unknown."""
         remarks = store.remarks()
-        self._of_bots = self.number is not None and self.number in remarks.bots
+        self.of_bots = self.number is not None and self.number in remarks.bots
+        """Whether the night is one of computer players."""
         self._began_ms = remarks.began.get(self.number) if self.number is not None else None
         """When a remark says that the night began."""
         self.taken_back = taken_back(self.book.entries)
@@ -142,19 +143,15 @@ class Journal:
                     # The chain is intact, so a faulty program stored it like this.
                     damage = self._store.as_damage(error)
                     log.warning("%s", damage)
-        self.set_damaged(damage)
-        return None, Book(resolve)
-
-    def set_damaged(self, reason: LazyText) -> None:
-        """Stops all recording, because the ledger is damaged."""
-        self._reason = reason
+        self._reason = damage
         self.fault = refuse(
             "damaged",
             "{reason} Nothing can be recorded until then. A paired phone can also restore a"
             " backup: see Nights.",
-            reason=self._reason,
+            reason=damage,
             short=_SHORT["damaged"],
         )
+        return None, Book(resolve)
 
     @property
     def context(self) -> PanelContext:
@@ -166,13 +163,13 @@ class Journal:
             model.names,
             lambda command: isinstance(self._consider(command), Step),
             self.book.undone,
-            model.state if self._of_bots else None,
+            model.state if self.of_bots else None,
         )
 
     @property
     def model(self) -> Model:
         """What the next night continues: this night, but never one of computer players."""
-        if not self._of_bots:
+        if not self.of_bots:
             return Model(self.state, self.book.start, self._last_names)
         if self._earlier is None:
             self._earlier = self._last_of_people()
@@ -192,16 +189,11 @@ class Journal:
             log.warning("the earlier nights cannot be read: %s", error)
         return Model(names=self._earlier_names)
 
-    @property
-    def of_bots(self) -> bool:
-        """Whether the night is one of computer players."""
-        return self._of_bots
-
     def set_of_bots(self, number: int, bots: bool) -> None:
         """A remark says whether a night is one of computer players."""
         self._earlier = None
         if number == self.number:
-            self._of_bots = bots
+            self.of_bots = bots
 
     @property
     def state(self) -> State:
@@ -359,7 +351,7 @@ class Journal:
         if model is not None:
             self._earlier, self._earlier_names = model, dict(model.names)
             self._last_names = dict(model.names)
-            self._of_bots, self._began_ms = False, None
+            self.of_bots, self._began_ms = False, None
         if isinstance(steps[0].entry.command, Start | Undo | Redo | Void):
             self.taken_back = taken_back(self.book.entries)
         self._last_names.update(names_at_places(self.state))

@@ -183,17 +183,15 @@ class Snapshot(msgspec.Struct, frozen=True):
         A selected seat does not count, because every command names its seat. The same situation
         has the same text after a restart, so that a repeated command is still accepted.
         """
-        basis, pending = self._moment, self.pending
-        if pending is None:
-            return basis
-        entered = (pending.chips, pending.hands, pending.counts)
-        if not any(entered):
-            return basis
-        return f"{basis}.{crc32(msgspec.json.encode(entered)):x}"
+        basis, pending = _moment(self.night, self.entry), self.pending
+        entered = (pending.chips, pending.hands, pending.counts) if pending else ()
+        if any(entered):
+            basis.append(f"{crc32(msgspec.json.encode(entered)):x}")
+        return ".".join(basis)
 
     def is_of_this_entry(self, basis: str) -> bool:
         """Whether night and entry are those of a `basis`, whatever is half entered."""
-        return _is_of(self._moment, basis)
+        return basis.split(".")[:2] == _moment(self.night, self.entry)
 
     def entries_since(self, basis: str) -> range:
         """The indices of the entries since a `basis`; none if it is of another night."""
@@ -209,12 +207,8 @@ class Snapshot(msgspec.Struct, frozen=True):
         return (
             isinstance(self.command, Settle)
             and (str(seat), cards) in self.command.cards.items()
-            and _is_of(_moment(self.night, self.entry - 1), basis)
+            and basis.split(".")[:2] == _moment(self.night, self.entry - 1)
         )
-
-    @property
-    def _moment(self) -> str:
-        return _moment(self.night, self.entry)
 
     @property
     def command(self) -> AnyCommand | None:
@@ -236,13 +230,8 @@ class Snapshot(msgspec.Struct, frozen=True):
 _MOST_DIGITS: Final = 9
 
 
-def _moment(night: int | None, entry: int) -> str:
-    return f"{night or 0}.{entry}"
-
-
-def _is_of(moment: str, basis: str) -> bool:
-    """Whether a `basis` is of this night and entry, whatever is half entered."""
-    return basis == moment or basis.startswith(f"{moment}.")
+def _moment(night: int | None, entry: int) -> list[str]:
+    return [str(night or 0), str(entry)]
 
 
 class Recorded(msgspec.Struct, frozen=True):
