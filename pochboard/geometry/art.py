@@ -46,13 +46,6 @@ class Art(msgspec.Struct, frozen=True, kw_only=True):
     wood: tuple[Stroke, ...]
 
 
-class _Disc(msgspec.Struct, frozen=True):
-    """What lines on the wood keep clear of."""
-
-    centre: Point
-    radius: float
-
-
 @cache
 def face_art(board: Face, design: Design, language: Language) -> Art:
     """What is engraved on a board."""
@@ -66,7 +59,7 @@ def face_art(board: Face, design: Design, language: Language) -> Art:
         fields[sign.pool] += placed(drawn, *sign.centre, sign.radius, turn)
     return Art(
         fields=tuple(tuple(field) for field in fields.values()),
-        wood=tuple(_clipped(lines, _obstacles(board))),
+        wood=tuple(_clipped(lines, board)),
     )
 
 
@@ -105,23 +98,23 @@ def _middle(board: Face, design: Design) -> Iterator[Stroke]:
 # Cutting off
 
 
-def _obstacles(board: Face) -> list[_Disc]:
+def _obstacles(board: Face) -> Iterator[tuple[Point, float]]:
+    """The discs that lines on the wood keep clear of: centre and radius."""
     size = dimensions()
-    found = [_Disc(well.centre, well.flange) for well in board.wells]
-    found += [_Disc(hole.centre, size.button.bezel / 2) for hole in board.buttons]
-    found += [_Disc(hole.centre, size.place.flange / 2) for hole in board.places]
-    found += [_Disc(at, size.engraving.number) for at in board.numbers]
-    found += [_Disc(sign.centre, sign.radius) for sign in board.signs]
+    yield from ((well.centre, well.flange) for well in board.wells)
+    yield from ((hole.centre, size.button.bezel / 2) for hole in board.buttons)
+    yield from ((hole.centre, size.place.flange / 2) for hole in board.places)
+    yield from ((at, size.engraving.number) for at in board.numbers)
+    yield from ((sign.centre, sign.radius) for sign in board.signs)
     # The heads of the screws along the edge.
     away = board.radius - size.panel.edge - size.room.spacer[1] / 2
-    turns = ((number + 0.5) / size.room.spacers for number in range(size.room.spacers))
-    found += [_Disc(polar(turn, away), size.room.screw) for turn in turns]
-    return found
+    for number in range(size.room.spacers):
+        yield polar((number + 0.5) / size.room.spacers, away), size.room.screw
 
 
-def _clipped(lines: Iterable[Stroke], obstacles: Iterable[_Disc]) -> Iterator[Stroke]:
+def _clipped(lines: Iterable[Stroke], board: Face) -> Iterator[Stroke]:
     """The parts of lines that keep clear of everything."""
-    around = [(one.centre, (one.radius + CLEAR) ** 2) for one in obstacles]
+    around = [(at, (radius + CLEAR) ** 2) for at, radius in _obstacles(board)]
     for line in lines:
         part: list[Point] = []
         for at in (*line, None):

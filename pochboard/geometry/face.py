@@ -194,7 +194,7 @@ def face(places: int, ring: int) -> Face:
             Hole(name=name, centre=centre, diameter=size.button.hole)
             for name, centre in zip(names, centres, strict=True)
         ),
-        inlays=(*_ring_inlays(ring, wells), *_place_inlays(ring, turns, light)),
+        inlays=tuple(_inlays(ring, wells, turns)),
         places=tuple(
             Hole(name=f"place {place}", centre=polar(turn, light), diameter=size.place.hole)
             for place, turn in enumerate(turns, start=1)
@@ -251,25 +251,14 @@ def inlay_length(ring: int, well: Well) -> float:
     return max(inlay.width, min(inlay.length, room))
 
 
-def _ring_inlays(ring: int, wells: tuple[Well, ...]) -> Iterator[Inlay]:
-    for pool, well in enumerate(wells):
-        for index in range(ring):
-            yield Inlay(
-                name=f"pixel {pool * ring + index}",
-                centre=polar(index / ring, well.ring, well.centre),
-                turn=index / ring,
-                length=inlay_length(ring, well),
-                width=dimensions().inlay.width,
-            )
-
-
-def _place_inlays(ring: int, turns: tuple[float, ...], radius: float) -> Iterator[Inlay]:
-    first, size = len(POOLS) * ring, dimensions().place
-    for number, turn in enumerate(turns, start=first):
-        yield Inlay(
-            name=f"pixel {number}",
-            centre=polar(turn, radius),
-            turn=turn,
-            length=size.length,
-            width=size.width,
-        )
+def _inlays(ring: int, wells: tuple[Well, ...], turns: tuple[float, ...]) -> Iterator[Inlay]:
+    """Those of the rings, then those of the places."""
+    size, away = dimensions(), LIGHT_RADIUS * _scale(ring)
+    bars = [
+        (polar(turn, well.ring, well.centre), turn, inlay_length(ring, well), size.inlay.width)
+        for well in wells
+        for turn in (index / ring for index in range(ring))
+    ]
+    bars += [(polar(turn, away), turn, size.place.length, size.place.width) for turn in turns]
+    for number, (centre, turn, length, width) in enumerate(bars):
+        yield Inlay(name=f"pixel {number}", centre=centre, turn=turn, length=length, width=width)

@@ -17,6 +17,7 @@ _TITLE_HEIGHT: Final = 17
 _TITLES: Final = ("B14", "B12", "R10", "R08")
 _TEXTS: Final = ("B12", "R10", "R08")
 _SMALL: Final = ("R10", "R08")
+_NUMBERS: Final = ("B24", "B14", "R10")
 _CODE_SIZE: Final = 64
 _CODE_GAP: Final = 4
 _COLUMNS: Final = 3
@@ -71,60 +72,40 @@ def draw(screen: Screen) -> Bitmap:
         _draw_code(canvas, screen.qr)
         _draw_beside(canvas, screen)
         return canvas.bitmap()
-    top = 0
-    if screen.title and not _needs_all(screen):
-        top = _TITLE_HEIGHT
-        room = WIDTH - 2
+    numbers, text, top = screen.figures or screen.cells, " ".join(screen.lines), 0
+    if screen.title and (numbers or _fitted(text, HEIGHT - _TITLE_HEIGHT)[2]):
+        top, room = _TITLE_HEIGHT, WIDTH - 2
         if screen.trump:
             room -= _SUIT_SIZE + 3
             for y, row in enumerate(_SUITS[screen.trump.value], start=2):
                 canvas.row(y, row, WIDTH - _SUIT_SIZE - 1, _SUIT_SIZE)
-        chosen = _largest(_TITLES, screen.title, room)
-        canvas.text(_cut(screen.title, room, chosen), 1, 13, chosen)
+        canvas.write(screen.title, 1, 13, room, _TITLES)
     if screen.figures:
         _draw_figures(canvas, screen.figures)
     elif screen.cells:
         _draw_cells(canvas, screen.cells)
     else:
-        _draw_text(canvas, " ".join(screen.lines), top)
+        chosen, lines, _ = _fitted(text, HEIGHT - top)
+        for number, line in enumerate(lines):
+            canvas.text(line, 1, top + chosen.ascent + (top > 0) + number * chosen.height, chosen)
     if screen.alarm:
         # A long sentence takes the place of the title. It must still look like an alarm.
         canvas.invert(0, 0, WIDTH, top or HEIGHT)
     return canvas.bitmap()
 
 
-def cut_short(screen: Screen) -> bool:
-    """Whether the sentences of a screen do not fit, even in the smallest letters."""
-    _, complete = _fitted(" ".join(screen.lines), HEIGHT)
-    return not complete
-
-
-def _needs_all(screen: Screen) -> bool:
-    """Whether the sentences need the place of the title too."""
-    words = " ".join(screen.lines)
-    return not (screen.figures or screen.cells) and not _fitted(words, HEIGHT - _TITLE_HEIGHT)[1]
-
-
-def _draw_text(canvas: Canvas, text: str, top: int) -> None:
-    (chosen, lines), _ = _fitted(text, HEIGHT - top)
-    baseline = top + chosen.ascent + (1 if top else 0)
-    for line in lines:
-        canvas.text(line, 1, baseline, chosen)
-        baseline += chosen.height
-
-
-def _fitted(text: str, height: int) -> tuple[tuple[Font, list[str]], bool]:
+def _fitted(text: str, height: int, fonts: Sequence[str] = _TEXTS) -> tuple[Font, list[str], bool]:
     """The largest font in which a text fits, its lines, and whether it fits at all."""
-    for chosen in map(font, _TEXTS):
-        most = height // chosen.height
-        # One line more shows that it does not fit. The others of a long text do not matter.
-        lines = list(islice(_wrapped(text, WIDTH - 2, chosen), most + 1))
-        if len(lines) <= most:
-            return (chosen, lines), True
-    smallest = font(_TEXTS[-1])
-    kept = list(islice(_wrapped(text, WIDTH - 2, smallest), height // smallest.height))
-    kept[-1] = _cut(f"{kept[-1]}{_ELLIPSIS}", WIDTH - 2, smallest)
-    return (smallest, kept), False
+    chosen = font(fonts[0])
+    most = height // chosen.height
+    # One line more shows that it does not fit. The others of a long text do not matter.
+    lines = list(islice(_wrapped(text, WIDTH - 2, chosen), most + 1))
+    if len(lines) <= most:
+        return chosen, lines, True
+    if len(fonts) > 1:
+        return _fitted(text, height, fonts[1:])
+    lines[most - 1] = _cut(f"{lines[most - 1]}{_ELLIPSIS}", WIDTH - 2, chosen)
+    return chosen, lines[:most], False
 
 
 def _wrapped(text: str, width: int, chosen: Font) -> Iterator[str]:
@@ -168,12 +149,10 @@ def _draw_figures(canvas: Canvas, figures: Sequence[Figure]) -> None:
     width = WIDTH // len(figures)
     for column, figure in enumerate(figures):
         x, room = column * width + 1, width - 3
-        label = _largest(_SMALL, figure.label, room)
-        canvas.text(_cut(figure.label, room, label), x, 29, label)
-        number = _largest(("B24", "B14", "R10"), figure.value, room)
+        canvas.write(figure.label, x, 29, room, _SMALL)
+        number = _largest(_NUMBERS, figure.value, room)
         # Digits have a margin below them; a word may need it for its letters.
-        baseline = min(60, HEIGHT - number.depth(figure.value))
-        canvas.text(_cut(figure.value, room, number), x, baseline, number)
+        canvas.write(figure.value, x, min(60, HEIGHT - number.depth(figure.value)), room, _NUMBERS)
 
 
 def _draw_cells(canvas: Canvas, cells: Sequence[Figure]) -> None:
@@ -194,13 +173,10 @@ def _draw_code(canvas: Canvas, text: str) -> None:
     import segno  # noqa: PLC0415 - late, so that boards without a display do not load it
 
     # The lowest level of correction: nothing covers a display, and larger modules help more.
-    rows = [
-        [bool(module) for module in row]
-        for row in segno.make(text, micro=False, error="l", boost_error=False).matrix
-    ]
+    rows = segno.make(text, micro=False, error="l", boost_error=False).matrix
     scale = max(1, _CODE_SIZE // (len(rows) + 2))
     start = (_CODE_SIZE - scale * len(rows)) // 2
-    canvas.fill(0, 0, _CODE_SIZE, _CODE_SIZE)
+    canvas.invert(0, 0, _CODE_SIZE, _CODE_SIZE)
     for y, row in enumerate(rows):
         for x, dark in enumerate(row):
             if dark:
@@ -211,8 +187,7 @@ def _draw_beside(canvas: Canvas, screen: Screen) -> None:
     """The words of a QR code, at its right."""
     left = _CODE_SIZE + _CODE_GAP
     room = WIDTH - left
-    title = _largest(("B12", *_SMALL), screen.title, room)
-    canvas.text(_cut(screen.title, room, title), left, 12, title)
+    canvas.write(screen.title, left, 12, room, ("B12", *_SMALL))
     baseline = 25
     for line in screen.lines:
         chosen = _largest(_SMALL, line, room)
@@ -224,7 +199,6 @@ def _draw_beside(canvas: Canvas, screen: Screen) -> None:
 
 
 FOLDER: Final = Path(__file__).resolve().parent / "fonts"
-_UNKNOWN: Final = "?"
 
 
 class Glyph(msgspec.Struct, frozen=True):
@@ -288,7 +262,7 @@ class Font:
         if unicodedata.category(letter) in _MODIFIERS:
             return _NOTHING
         base = unicodedata.normalize("NFKD", letter)[0]
-        return self._glyphs.get(ord(base)) or self._glyphs[ord(_UNKNOWN)]
+        return self._glyphs.get(ord(base)) or self._glyphs[ord("?")]
 
     def width(self, text: str) -> int:
         """How wide a text is, in pixels."""
@@ -318,7 +292,6 @@ WIDTH: Final = ssd1306.WIDTH
 HEIGHT: Final = 8 * ssd1306.BANDS
 SIZE: Final = WIDTH * HEIGHT // 8
 """Bytes of a bitmap."""
-_ROWS_OF_BYTES: Final = 8
 
 Bitmap = bytes
 """A picture as the display's controller keeps it: eight bands from the top, each of 128 bytes from
@@ -342,37 +315,31 @@ class Canvas:
         shifted = bits << shift if shift >= 0 else bits >> -shift
         self._rows[y] |= shifted & ((1 << WIDTH) - 1)
 
-    def fill(self, x: int, y: int, width: int, height: int) -> None:
-        """Turns on a rectangle."""
-        for line in range(y, y + height):
-            self.row(line, (1 << width) - 1, x, width)
-
     def invert(self, x: int, y: int, width: int, height: int) -> None:
         """Turns each pixel of a rectangle on or off."""
         mask = ((1 << width) - 1) << (WIDTH - x - width)
         for line in range(y, y + height):
             self._rows[line] ^= mask
 
-    def text(self, text: str, x: int, baseline: int, font: Font) -> int:
-        """Writes on a baseline; returns the column after the text."""
+    def text(self, text: str, x: int, baseline: int, font: Font) -> None:
+        """Writes on a baseline."""
         for letter in text:
             glyph = font.glyph(letter)
             top = baseline - glyph.bottom - len(glyph.rows)
             for number, bits in enumerate(glyph.rows):
                 self.row(top + number, bits, x + glyph.left, glyph.width)
             x += glyph.advance
-        return x
+
+    def write(self, text: str, x: int, baseline: int, room: int, fonts: Sequence[str]) -> None:
+        """Writes in the first of these fonts in which a text fits, or cuts it off in the last."""
+        chosen = _largest(fonts, text, room)
+        self.text(_cut(text, room, chosen), x, baseline, chosen)
 
     def bitmap(self) -> Bitmap:
         """The picture."""
         out = bytearray()
-        for top in range(0, HEIGHT, _ROWS_OF_BYTES):
-            band = self._rows[top : top + _ROWS_OF_BYTES]
+        for top in range(0, HEIGHT, 8):
+            band = self._rows[top : top + 8]
             lines = [format(row, f"0{WIDTH}b") for row in reversed(band)]
             out += bytes([int("".join(column), 2) for column in zip(*lines, strict=True)])
         return bytes(out)
-
-
-def is_lit(bitmap: Bitmap, x: int, y: int) -> bool:
-    """Whether a pixel is on."""
-    return bool(bitmap[y // 8 * WIDTH + x] >> y % 8 & 1)
