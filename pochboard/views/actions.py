@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import partial
 from typing import Any, Final, get_args
 
@@ -351,15 +351,15 @@ def _join(snapshot: Snapshot, words: CommandWords, _: Translator) -> JoinAction:
 
 def _adjust(snapshot: Snapshot, words: CommandWords, t: Translator) -> AdjustAction:
     state = snapshot.state
+    accounts = account_choices(state, state.here, t)
+    return AdjustAction(label=words.label, hint=words.hint, accounts=accounts)
+
+
+def account_choices(state: State, seats: Iterable[int], t: Translator) -> tuple[Choice, ...]:
+    """The bank, the pools, and the stacks of these seats."""
     pools = [f"pool:{pool}" for pool in POOLS if pool in state.rules.pools]
-    return AdjustAction(
-        label=words.label,
-        hint=words.hint,
-        accounts=tuple(
-            Choice(name, account_label(name, state, t))
-            for name in ("bank", *pools, *(f"seat:{seat}" for seat in state.here))
-        ),
-    )
+    names = ("bank", *pools, *(f"seat:{seat}" for seat in seats))
+    return tuple(Choice(name, account_label(name, state, t)) for name in names)
 
 
 def _end(snapshot: Snapshot, words: CommandWords, t: Translator) -> Action:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import accumulate
 
 import msgspec
 from msgspec.structs import replace
@@ -22,7 +23,7 @@ from pochboard.messages.labels import (
     pool_rules,
     signed,
 )
-from pochboard.rules.accounts import POOLS
+from pochboard.rules.accounts import account_index
 from pochboard.rules.commands import (
     SUITS,
     Adjust,
@@ -41,7 +42,7 @@ from pochboard.rules.state import State
 from pochboard.table.snapshot import Preview, ReplayedNight
 from pochboard.text.names import COMMANDS
 from pochboard.text.translator import ENGLISH, Translator
-from pochboard.views.actions import Choice
+from pochboard.views.actions import Choice, account_choices
 from pochboard.views.seats import StandingsRow, standings_rows
 
 
@@ -56,8 +57,6 @@ class CorrectionField(msgspec.Struct, frozen=True, kw_only=True):
     """What is recorded; empty for nothing."""
     numeric: bool
     """Whether the command has it as a number."""
-    least: int
-    """The least number, if it is one."""
     required: bool
     choices: tuple[Choice, ...]
     """What may be chosen; if there is nothing, it is typed."""
@@ -78,7 +77,6 @@ class CommandForm(msgspec.Struct, frozen=True):
 class CorrectionForm(msgspec.Struct, frozen=True):
     """How the night may be corrected at an entry."""
 
-    number: int
     sentence: str
     forms: tuple[CommandForm, ...]
     """What the entry says, if it may be corrected, and then what may have been forgotten."""
@@ -87,7 +85,6 @@ class CorrectionForm(msgspec.Struct, frozen=True):
 class AccountChange(msgspec.Struct, frozen=True):
     """The chips of a pool or stack now, and after the correction."""
 
-    account: str
     name: str
     before: int
     after: int
@@ -114,7 +111,7 @@ def correction_form(context: EntryContext, t: Translator) -> CorrectionForm:
         *(_form(command, before, t, insert=False) for command in said),
         *(_form(_usual(sample, before), before, t, insert=True) for sample in forgotten),
     ]
-    return CorrectionForm(entry.number, sentence(context, t), tuple(forms))
+    return CorrectionForm(sentence(context, t), tuple(forms))
 
 
 def _usual(sample: AnyCommand, before: State) -> AnyCommand:
@@ -138,35 +135,23 @@ def _form(command: AnyCommand, before: State, t: Translator, *, insert: bool) ->
 
 def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[CorrectionField]:
     """The fields of a command that was recorded in this state, in their order."""
+    labels = {
+        "seat": t.gettext("Player"),
+        "pool": t.gettext("Pool"),
+        "card": t.gettext("Card turned up"),
+        "from": t.gettext("From"),
+        "to": t.gettext("To"),
+        "chips": t.gettext("Chips"),
+        "place": t.gettext("Place"),
+        "name": t.gettext("Name"),
+        "reason": t.gettext("Reason"),
+    }
     for name, value in msgspec.to_builtins(command).items():
-        match name:
-            case "seat":
-                seats = [s for s in before.seats if not before.has_left(s) or s == value]
-                yield _field(name, t.gettext("Player"), value, _named(seats, before, t))
-            case "pool":
-                pools = before.rules.meld_pools
-                choices = [Choice(pool, pool_name(pool, t, before.rules)) for pool in pools]
-                yield _field(name, t.gettext("Pool"), value, choices)
-            case "card":
-                deck = [*SUITS, *map(str, deck_of(before.deck))]
-                choices = [Choice(card, card_phrase(card, t)) for card in deck]
-                yield _field(name, t.gettext("Card turned up"), value, choices)
-            case "from" | "to":
-                label = t.gettext("From") if name == "from" else t.gettext("To")
-                yield _field(name, label, value, _accounts(before, t))
-            case "chips":
-                yield _field(name, t.gettext("Chips"), value)
-            case "place":
-                yield _field(name, t.gettext("Place"), value)
-            case "name":
-                yield _field(name, t.gettext("Name"), value)
-            case "reason":
-                yield _field(name, t.gettext("Reason"), value)
-            case _:
-                pass
+        if name in labels:
+            yield _field(name, labels[name], value, _choices(name, value, before, t))
     if isinstance(command, Settle):
         for seat, cards in sorted((int(seat), cards) for seat, cards in command.cards.items()):
-            yield _field(f"cards.{seat}", t.person(before.name_of(seat)), cards, least=0)
+            yield _field(f"cards.{seat}", t.person(before.name_of(seat)), cards)
     if isinstance(command, Showdown):
         places = _places(command.ranking)
         for seat in before.still_in:
@@ -174,38 +159,35 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
             yield _field(name, t.person(before.name_of(seat)), places.get(seat, ""), required=False)
 
 
+def _choices(name: str, value: object, before: State, t: Translator) -> Sequence[Choice]:
+    """What may be chosen for a field; nothing where it is typed."""
+    match name:
+        case "seat":
+            seats = [seat for seat in before.seats if not before.has_left(seat) or seat == value]
+            return [Choice(str(seat), t.person(before.name_of(seat))) for seat in seats]
+        case "pool":
+            rules = before.rules
+            return [Choice(pool, pool_name(pool, t, rules)) for pool in rules.meld_pools]
+        case "card":
+            deck = [*SUITS, *map(str, deck_of(before.deck))]
+            return [Choice(card, card_phrase(card, t)) for card in deck]
+        case "from" | "to":
+            return account_choices(before, before.seats, t)
+        case _:
+            return ()
+
+
 def _field(
-    name: str,
-    label: str,
-    value: object,
-    choices: Sequence[Choice] = (),
-    *,
-    least: int = 1,
-    required: bool = True,
+    name: str, label: str, value: object, choices: Sequence[Choice] = (), *, required: bool = True
 ) -> CorrectionField:
     return CorrectionField(
         name=name,
         label=label,
         value=str(value),
         numeric=name.partition(".")[0] in ("seat", "chips", "place", "cards", "ranking"),
-        least=least,
         required=required,
         choices=tuple(choices),
     )
-
-
-def _named(seats: Sequence[int], state: State, t: Translator) -> list[Choice]:
-    return [Choice(str(seat), t.person(state.name_of(seat))) for seat in seats]
-
-
-def _accounts(state: State, t: Translator) -> list[Choice]:
-    return [Choice(name, account_label(name, state, t)) for name in ("bank", *_all(state))]
-
-
-def _all(state: State) -> list[str]:
-    """All pools and stacks."""
-    pools = [f"pool:{pool}" for pool in POOLS if pool in state.rules.pools]
-    return pools + [f"seat:{seat}" for seat in state.seats]
 
 
 def _places(ranking: Sequence[int | list[int]]) -> dict[int, int]:
@@ -227,8 +209,9 @@ def correction_preview(
         text = sentence(context, t)
     most = before if len(before.names) > len(after.names) else after
     changes = [
-        AccountChange(name, account_label(name, most, t), _chips(name, before), _chips(name, after))
-        for name in _all(most)
+        AccountChange(choice.label, _chips(choice.value, before), _chips(choice.value, after))
+        for choice in account_choices(most, most.seats, t)
+        if choice.value != "bank"
     ]
     return CorrectionPreview(
         sentence=text,
@@ -239,11 +222,9 @@ def correction_preview(
 
 
 def _chips(account: str, state: State) -> int:
-    """What a pool or stack holds; nothing if there is no such seat."""
-    kind, _, which = account.partition(":")
-    if kind == "pool":
-        return state.pool(which)
-    return state.stack_of(int(which)) if int(which) in state.seats else 0
+    """What an account holds; nothing if there is no such seat."""
+    index = account_index(account)
+    return state.balances[index] if index < len(state.balances) else 0
 
 
 class MovementRow(msgspec.Struct, frozen=True):
@@ -252,18 +233,10 @@ class MovementRow(msgspec.Struct, frozen=True):
     number: int
     time_ms: int
     sentence: str
-    chips: int
     text: str
     """The chips with their sign."""
     uncounted: bool
     """Whether it came after the account's last recount."""
-
-
-class CountedHint(msgspec.Struct, frozen=True):
-    """What it may mean if this number of chips is counted in an account."""
-
-    counted: int
-    sentence: str
 
 
 class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
@@ -278,11 +251,10 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The entries since it was last empty, or last counted if that is longer ago; oldest first."""
     taken: str | None
     """Who won a pool last, in a sentence."""
-    taken_text: str | None
-    """The same sentence, introduced as the last time."""
     hints: tuple[str, ...]
     """Why its number, or that of the whole table, cannot be right."""
-    count_hints: tuple[CountedHint, ...]
+    count_hints: dict[int, str]
+    """What it may mean if this number of chips is counted."""
 
 
 class RecountAnswer(msgspec.Struct, frozen=True):
@@ -295,89 +267,64 @@ class RecountAnswer(msgspec.Struct, frozen=True):
 
 def account_answer(account: str, night: ReplayedNight, t: Translator = ENGLISH) -> AccountAnswer:
     """A pool or stack, and the entries that made it what it is."""
-    state, contexts = night.states[-1], tuple(night.contexts())
-    kind, _, which = account.partition(":")
-    gone = taken_back(night.stored.entries)
-    moved = _movements(account, contexts, gone, t)
-    rows = max(_since_empty(moved), [row for row in moved if row.uncounted], key=len)
-    is_pool = kind == "pool"
-    taken = _last_taken(moved, contexts, gone) if is_pool else None
+    state, gone = night.states[-1], taken_back(night.stored.entries)
+    pool = account.removeprefix("pool:") if account.startswith("pool:") else ""
+    moved = [
+        (context, chips)
+        for context in night.contexts()
+        if (chips := sum(chips for name, chips in context.entry.postings if name == account))
+    ]
+    counted = max(
+        (
+            entry.number
+            for entry in night.stored.entries
+            if isinstance(entry.command, Adjust)
+            and account in (entry.command.from_, entry.command.to)
+            and entry.number not in gone
+        ),
+        default=0,
+    )
+    # An error must be among what came after the last recount in force.
+    uncounted = [move for move in moved if move[0].entry.number > counted]
+    taken = pool and next(
+        (
+            sentence(context, t)
+            for context, chips in reversed(moved)
+            if chips < 0
+            and context.entry.number not in gone
+            and not isinstance(context.entry.command, Adjust | Undo | Redo | Void)
+        ),
+        "",
+    )
     return AccountAnswer(
         account=account,
         name=account_label(account, state, t),
-        chips=state.pool(which) if is_pool else state.stack_of(int(which)),
-        rules=tuple(pool_rules(which, state, t)) if is_pool else (),
-        rows=tuple(rows),
-        taken=taken,
-        taken_text=last_taken_text(taken, t) if taken else None,
+        chips=_chips(account, state),
+        rules=tuple(pool_rules(pool, state, t)) if pool else (),
+        rows=tuple(
+            MovementRow(
+                context.entry.number,
+                context.entry.time_ms,
+                sentence(context, t),
+                text=signed(chips),
+                uncounted=context.entry.number > counted,
+            )
+            for context, chips in max(_since_empty(moved), uncounted, key=len)
+        ),
+        taken=last_taken_text(taken, t) if taken else None,
         hints=tuple(
             hint_text(hint, state, t) for hint in hints(state) if hint.account in ("", account)
         ),
-        count_hints=tuple(
-            CountedHint(hint.counted, count_hint_text(hint, t))
-            for hint in count_hints(account, state)
-        ),
+        count_hints={
+            hint.counted: count_hint_text(hint, t) for hint in count_hints(account, state)
+        },
     )
 
 
-def _movements(
-    account: str,
-    contexts: Sequence[EntryContext],
-    gone: Collection[int],
-    t: Translator,
-) -> list[MovementRow]:
-    """The entries of a night that changed an account, oldest first.
-
-    `gone` are the numbers of entries that are no longer in force. An error in the account must be
-    among what came after its last recount in force.
-    """
-    moved, counted = [], 0
-    for context in contexts:
-        entry, command = context.entry, context.entry.command
-        recount = isinstance(command, Adjust) and account in (command.from_, command.to)
-        if recount and entry.number not in gone:
-            counted = entry.number
-        if chips := sum(chips for name, chips in entry.postings if name == account):
-            moved.append((entry, sentence(context, t), chips))
-    return [
-        MovementRow(
-            entry.number,
-            entry.time_ms,
-            text,
-            chips,
-            text=signed(chips),
-            uncounted=entry.number > counted,
-        )
-        for entry, text, chips in moved
-    ]
-
-
-def _since_empty(moved: list[MovementRow]) -> list[MovementRow]:
+def _since_empty(moved: list[tuple[EntryContext, int]]) -> list[tuple[EntryContext, int]]:
     """The last movements: those since the account was empty."""
-    balance, first = 0, 0
-    for i, row in enumerate(moved):
-        balance += row.chips
-        if balance == 0:
-            first = i + 1
-    return moved[first:]
-
-
-def _last_taken(
-    moved: Sequence[MovementRow], contexts: Sequence[EntryContext], gone: Collection[int]
-) -> str | None:
-    """The sentence of the last entry with which somebody won chips of a pool.
-
-    A recount wins nothing, and neither does an entry that is no longer in force (`gone`) or its
-    undo.
-    """
-    won = {
-        context.entry.number
-        for context in contexts
-        if not isinstance(context.entry.command, Adjust | Undo | Redo | Void)
-    }.difference(gone)
-    return next(
-        (row.sentence for row in reversed(moved) if row.chips < 0 and row.number in won), None
-    )
+    balances = list(accumulate(chips for _, chips in moved))
+    return moved[max((i for i, balance in enumerate(balances, 1) if not balance), default=0) :]
 
 
 def recount_answer(
@@ -387,8 +334,7 @@ def recount_answer(
 
     The difference comes from the account `against`, or goes there.
     """
-    kind, _, which = account.partition(":")
-    chips = state.pool(which) if kind == "pool" else state.stack_of(int(which))
+    chips = _chips(account, state)
     if counted == chips:
         return RecountAnswer(None, t.gettext("That is what should lie there. Nothing is recorded."))
     source, target = (against, account) if counted > chips else (account, against)

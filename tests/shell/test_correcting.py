@@ -70,8 +70,8 @@ def test_a_preview_says_what_would_change_and_records_nothing(house: House) -> N
     assert nets == {"Anna": "−9", "Ben": "−6", "Clara": "−6"}
     left_out = correct(house, 3, None, preview=True).json["preview"]
     assert left_out["sentence"] is None
-    changed = [(one["account"], one["before"], one["after"]) for one in left_out["accounts"]]
-    assert changed == [("pool:ace", 0, 3), ("seat:1", 44, 41)]
+    changed = [(one["name"], one["before"], one["after"]) for one in left_out["accounts"]]
+    assert changed == [("Ace", 0, 3), ("Anna", 44, 41)]
     assert state(house)["entry"] == 5
 
 
@@ -152,9 +152,9 @@ def test_the_form_has_the_fields_of_the_command(house: House) -> None:
     }
     assert not ranking["ranking.2"]["required"]
     counts = form(11)
-    assert [(f["label"], f["value"], f["least"]) for f in counts.values()] == [
-        ("Ben", "1", 0),
-        ("Clara", "4", 0),
+    assert [(f["label"], f["value"]) for f in counts.values()] == [
+        ("Ben", "1"),
+        ("Clara", "4"),
     ]
     assert [field["value"] for field in form(12).values()] == ["pool:king", "seat:1", "2", "lost"]
     assert list(form(13)) == ["name", "place"]

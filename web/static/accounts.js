@@ -22,7 +22,7 @@ export async function openAccount(app, account, written) {
   if (answer?.status !== 200) return app.toast(reason(answer));
   /** @type {AccountAnswer} */
   const found = answer.json;
-  const { name, chips, rules, rows, taken_text: taken, hints } = found;
+  const { name, chips, rules, rows, taken, hints } = found;
   const { actions, pairing } = app.state();
   const { adjust } = actions;
   const canCount = adjust && pairing.paired;
@@ -87,7 +87,7 @@ function recountView(app, found, written, accounts, basis) {
     const isOpen = stillOpen(drawer);
     const { counted = "", against = "" } = valuesOf(form);
     const number = wholeIn(counted);
-    byId("count-hint").textContent = hints.find((hint) => hint.counted === number)?.sentence ?? "";
+    byId("count-hint").textContent = hints[number] ?? "";
     const answer = counted ? await ask({ counted, against }) : null;
     if (!isOpen() || asked !== JSON.stringify({ counted: number, against })) return;
     byId("count-says").textContent = answer?.status === 200 ? answer.json.sentence : "";
