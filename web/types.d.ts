@@ -50,13 +50,12 @@ export interface components {
             bank: number;
             standings: components["schemas"]["Standing"][] | null;
             night: number | null;
-            ruleset: components["schemas"]["RulesetAnswer"] | null;
             names: {
                 [key: string]: string;
             };
             entry: number;
-            pending: components["schemas"]["PendingAnswer"] | null;
-            allowed: components["schemas"]["Allowed"];
+            pending: components["schemas"]["Pending"] | null;
+            buttons: string[];
             board: components["schemas"]["BoardState"];
             pairing: components["schemas"]["PairingState"];
             revision: number;
@@ -70,9 +69,7 @@ export interface components {
             bots: components["schemas"]["BotsState"] | null;
             fault: components["schemas"]["RefusalAnswer"] | null;
             switching_off: ("asked" | "confirmed") | null;
-            last_sentence: string | null;
-            last_sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
-            moment: components["schemas"]["Moment"] | null;
+            last: components["schemas"]["LastEntry"] | null;
             pot: number | null;
             headline_text: string;
             phase_name: string;
@@ -85,7 +82,6 @@ export interface components {
             ended_ms: number | null;
             holds: components["schemas"]["HoldTimes"];
             referee: components["schemas"]["RefereeQuestion"] | null;
-            bots_settle: boolean;
             taken_back: number[];
             correctable_from: number | null;
             hints: string[];
@@ -101,43 +97,46 @@ export interface components {
             number
         ];
         /**
-         * RulesetAnswer
-         * @description A ruleset with its parameters (RULES.md 2).
+         * Pending
+         * @description A selected seat, chips in the hand, hands in order, or cards counted; or nothing.
          */
-        RulesetAnswer: {
-            name: string;
-            parameters: Record<string, unknown>;
+        Pending: {
+            /** @default null */
+            place: number | null;
+            /** @default false */
+            kept: boolean;
+            /** @default 0 */
+            chips: number;
+            /** @default [] */
+            hands: number[];
+            /** @default [] */
+            counts: [
+                number,
+                number
+            ][][];
+            /** @default null */
+            last: number | null;
+            /** @default false */
+            pressed: boolean;
+            /** @default null */
+            lobby: components["schemas"]["Lobby"] | null;
         };
         /**
-         * PendingAnswer
-         * @description What has been pressed but is not yet a command; only the keys that apply are present.
+         * Lobby
+         * @description The night being set up by presses, between nights.
          */
-        PendingAnswer: {
-            seat?: number;
-            place?: number;
-            chips?: number;
-            hands?: number[];
-            cards?: {
-                [key: string]: number;
-            };
-            lobby?: components["schemas"]["LobbyAnswer"];
-        };
-        /**
-         * LobbyAnswer
-         * @description The night that is being set up by presses.
-         */
-        LobbyAnswer: {
+        Lobby: {
+            /** @default [] */
             places: number[];
-            dealer: number | null;
+            /** @default null */
+            chosen: number | null;
+            /** @default [] */
+            names: [
+                number,
+                string
+            ][];
+            /** @default false */
             armed: boolean;
-        };
-        /**
-         * Allowed
-         * @description What would be accepted now.
-         */
-        Allowed: {
-            commands: string[];
-            buttons: string[];
         };
         /**
          * BoardState
@@ -256,12 +255,18 @@ export interface components {
             what: "bet" | "lay" | "meld" | "read";
         };
         /**
-         * Moment
-         * @description What the last entry looks like.
+         * LastEntry
+         * @description The last entry of the night, and what it sounds and looks like.
          */
-        Moment: {
+        LastEntry: {
+            sentence: string;
+            /** @default null */
+            sound: ("chips" | "claim" | "end" | "knock" | "out" | "win") | null;
+            /** @default [] */
             seats: number[];
+            /** @default  */
             names: string;
+            /** @default [] */
             flights: [
                 string,
                 string,
@@ -547,10 +552,10 @@ export interface components {
             place: number | null;
             name: string;
             stack: number;
-            net: number;
             net_text: string;
-            turn: boolean;
+            /** @default [] */
             flags: components["schemas"]["Flag"][];
+            /** @default null */
             task: string | null;
         };
         /**
@@ -563,17 +568,18 @@ export interface components {
         };
         /**
          * Plaque
-         * @description A taken place on the rim of the drawn board.
+         * @description A taken place on the rim of the drawn board; between nights, one that is in for the next.
          */
         Plaque: {
             place: number;
-            seat: number | null;
             name: string;
             detail: string;
             label: string;
             dealer: boolean;
+            /** @default false */
             turn: boolean;
             selected: boolean;
+            /** @default false */
             dim: boolean;
         };
         /**
@@ -584,9 +590,11 @@ export interface components {
             pool: string;
             name: string;
             chips: number | null;
+            /** @default false */
             blocked: boolean;
+            /** @default false */
             claimable: boolean;
-            note: string;
+            /** @default  */
             label: string;
         };
         /**
@@ -941,7 +949,6 @@ export interface components {
          * @description How the night may be corrected at an entry.
          */
         CorrectionForm: {
-            number: number;
             sentence: string;
             forms: components["schemas"]["CommandForm"][];
         };
@@ -964,7 +971,6 @@ export interface components {
             label: string;
             value: string;
             numeric: boolean;
-            least: number;
             required: boolean;
             choices: components["schemas"]["Choice"][];
         };
@@ -1006,7 +1012,6 @@ export interface components {
          * @description The chips of a pool or stack now, and after the correction.
          */
         AccountChange: {
-            account: string;
             name: string;
             before: number;
             after: number;
@@ -1046,9 +1051,10 @@ export interface components {
             rules: string[];
             rows: components["schemas"]["MovementRow"][];
             taken: string | null;
-            taken_text: string | null;
             hints: string[];
-            count_hints: components["schemas"]["CountedHint"][];
+            count_hints: {
+                [key: string]: string;
+            };
         };
         /**
          * MovementRow
@@ -1058,17 +1064,8 @@ export interface components {
             number: number;
             time_ms: number;
             sentence: string;
-            chips: number;
             text: string;
             uncounted: boolean;
-        };
-        /**
-         * CountedHint
-         * @description What it may mean if this number of chips is counted in an account.
-         */
-        CountedHint: {
-            counted: number;
-            sentence: string;
         };
         /**
          * RecountBody
@@ -1920,17 +1917,15 @@ export interface components {
 export type RefusalAnswer = components['schemas']['RefusalAnswer'];
 export type StateAnswer = components['schemas']['StateAnswer'];
 export type Standing = components['schemas']['Standing'];
-export type RulesetAnswer = components['schemas']['RulesetAnswer'];
-export type PendingAnswer = components['schemas']['PendingAnswer'];
-export type LobbyAnswer = components['schemas']['LobbyAnswer'];
-export type Allowed = components['schemas']['Allowed'];
+export type Pending = components['schemas']['Pending'];
+export type Lobby = components['schemas']['Lobby'];
 export type BoardState = components['schemas']['BoardState'];
 export type BoardTest = components['schemas']['BoardTest'];
 export type PairingState = components['schemas']['PairingState'];
 export type BotsState = components['schemas']['BotsState'];
 export type Laid = components['schemas']['Laid'];
 export type AwaitPerson = components['schemas']['AwaitPerson'];
-export type Moment = components['schemas']['Moment'];
+export type LastEntry = components['schemas']['LastEntry'];
 export type Guidance = components['schemas']['Guidance'];
 export type Actions = components['schemas']['Actions'];
 export type Action = components['schemas']['Action'];
@@ -1992,7 +1987,6 @@ export type CountBody = components['schemas']['CountBody'];
 export type LobbyBody = components['schemas']['LobbyBody'];
 export type AccountAnswer = components['schemas']['AccountAnswer'];
 export type MovementRow = components['schemas']['MovementRow'];
-export type CountedHint = components['schemas']['CountedHint'];
 export type RecountBody = components['schemas']['RecountBody'];
 export type RecountAnswer = components['schemas']['RecountAnswer'];
 export type HandsBody = components['schemas']['HandsBody'];

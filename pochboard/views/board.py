@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import get_args
 
 import msgspec
+from msgspec.structs import replace
 
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import (
@@ -82,11 +83,9 @@ class PoolDetail(msgspec.Struct, frozen=True):
     pool: str
     name: str
     chips: int | None
-    blocked: bool
-    claimable: bool
-    note: str
-    """The text under the number of chips."""
-    label: str
+    blocked: bool = False
+    claimable: bool = False
+    label: str = ""
     """The pool in words, for screen readers."""
 
 
@@ -244,56 +243,34 @@ def pool_details(
 ) -> tuple[PoolDetail, ...]:
     """The nine pools in board order. `claims` are the pools that each seat may claim now."""
     played = state.ruleset.pools if state.ruleset else ()
-    named = played or POOLS
     claimable = {pool for pools in claims.values() for pool in pools}
     details = []
     for pool in POOLS:
-        chips = state.pool(pool) if pool in played else None
-        blocked, may_claim = pool in state.blocked, pool in claimable
-        details.append(
-            PoolDetail(
-                pool=pool,
-                name=pool_name(pool, t, state.ruleset) if pool in named else "",
-                chips=chips,
-                blocked=blocked,
-                claimable=may_claim,
-                note=t.pgettext("pool", "blocked") if blocked else "",
-                label=_pool_label(
-                    pool_name(pool, t, state.ruleset),
-                    chips,
-                    t,
-                    blocked=blocked,
-                    claimable=may_claim,
-                )
-                if pool in named
-                else _unnamed(pool, t),
-            )
+        name = pool_name(pool, t, state.ruleset) if pool in (played or POOLS) else ""
+        detail = PoolDetail(
+            pool,
+            name,
+            state.pool(pool) if pool in played else None,
+            blocked=pool in state.blocked,
+            claimable=pool in claimable,
         )
+        details.append(replace(detail, label=_pool_label(detail, t)))
     return tuple(details)
 
 
-def _unnamed(pool: str, t: Translator) -> str:
-    """What the button of a pool is called that the ruleset lacks; the middle still has a use."""
-    return t.gettext("The middle") if pool == "pinke" else t.gettext("A pool that is not played")
-
-
-def _pool_label(
-    name: str, chips: int | None, t: Translator, *, blocked: bool, claimable: bool
-) -> str:
-    if chips is None:
-        return t.gettext("{pool}, not played", pool=name)
-    if blocked:
-        return t.ngettext(
-            "{pool}, {count} chip, blocked", "{pool}, {count} chips, blocked", chips, pool=name
-        )
-    if claimable:
-        return t.ngettext(
-            "{pool}, {count} chip, can be claimed",
-            "{pool}, {count} chips, can be claimed",
-            chips,
-            pool=name,
-        )
-    return t.ngettext("{pool}, {count} chip", "{pool}, {count} chips", chips, pool=name)
+def _pool_label(pool: PoolDetail, t: Translator) -> str:
+    """A pool in words. The middle has a use even where the ruleset lacks it."""
+    if not pool.name:
+        middle = pool.pool == "pinke"
+        return t.gettext("The middle") if middle else t.gettext("A pool that is not played")
+    if pool.chips is None:
+        return t.gettext("{pool}, not played", pool=pool.name)
+    words = [pool.name, t.ngettext("{count} chip", "{count} chips", pool.chips)]
+    if pool.blocked:
+        words.append(t.pgettext("pool", "blocked"))
+    elif pool.claimable:
+        words.append(t.pgettext("pool", "can be claimed"))
+    return ", ".join(words)
 
 
 def face_answer(board: Face) -> FaceAnswer:

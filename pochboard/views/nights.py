@@ -225,7 +225,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The names of those who won."""
     result: str
     """How it ended, in a sentence."""
-    names: dict[str, str]
+    names: dict[int, str]
     """By seat, as they are called at the end."""
     standings_rows: tuple[StandingsRow, ...]
     """The persons at the end, best first."""

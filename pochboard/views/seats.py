@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
 import msgspec
 
@@ -28,29 +28,25 @@ class SeatRow(msgspec.Struct, frozen=True):
     """None once it has left."""
     name: str
     stack: int
-    net: int
     net_text: str
-    turn: bool
-    flags: tuple[Flag, ...]
-    task: str | None
+    flags: tuple[Flag, ...] = ()
+    task: str | None = None
     """What its player has to do now, said to that player; None if nothing."""
 
 
-class Plaque(msgspec.Struct, frozen=True):
-    """A taken place on the rim of the drawn board."""
+class Plaque(msgspec.Struct, frozen=True, kw_only=True):
+    """A taken place on the rim of the drawn board; between nights, one that is in for the next."""
 
     place: int
-    seat: int | None
-    """None between nights, when the place is only in for the next night."""
     name: str
     detail: str
     label: str
     """The place in words, for screen readers."""
     dealer: bool
-    turn: bool
+    turn: bool = False
     """Whether it has something to do."""
     selected: bool
-    dim: bool
+    dim: bool = False
     """Whether it does not take part now."""
 
 
@@ -78,43 +74,38 @@ def _seat_row(
     state: State, pending: Pending, seat: int, t: Translator, held: Collection[int]
 ) -> SeatRow:
     stack = state.stack_of(seat)
-    net = stack - state.bought[seat - 1]
     return SeatRow(
         seat=seat,
         place=state.places[seat - 1] or None,
         name=t.person(state.name_of(seat)),
         stack=stack,
-        net=net,
-        net_text=signed(net),
-        turn=state.to_act == seat,
+        net_text=signed(stack - state.bought[seat - 1]),
         flags=(*_flags(state, seat, t), *_pending_flags(state, pending, seat, t, held)),
         task=_task(state, pending, seat, t, held),
     )
 
 
-def _flags(state: State, seat: int, t: Translator) -> list[Flag]:
-    flags = []
-    if state.dealer == seat and state.phase == "idle":
-        flags.append(Flag("dealer", t.pgettext("seat", "deals next")))
-    elif state.dealer == seat:
-        flags.append(Flag("dealer", t.pgettext("seat", "dealer")))
-    if state.to_act == seat:
-        flags.append(Flag("turn", t.pgettext("seat", "to act")))
-    if state.leader == seat and state.winner is None:
-        flags.append(Flag("leads", t.pgettext("seat", "leads")))
-    if state.winner == seat:
-        flags.append(Flag("winner", t.pgettext("seat", "finished")))
-    if state.knocker == seat:
-        flags.append(Flag("knocker", t.pgettext("seat", "knocked")))
-    if seat in state.passed:
-        flags.append(Flag("passed", t.pgettext("seat", "passed")))
-    if state.has_left(seat):
-        flags.append(Flag("left", t.pgettext("seat", "left")))
-    elif seat in state.sitting_out:
-        flags.append(Flag("sitting-out", t.pgettext("seat", "sits out")))
-    elif seat not in state.live:
-        flags.append(Flag("out", t.pgettext("seat", "out")))
-    return flags
+def _flags(state: State, seat: int, t: Translator) -> Iterator[Flag]:
+    has_left, sits_out = state.has_left(seat), seat in state.sitting_out
+    is_out = seat not in state.live
+    deals = t.pgettext("seat", "deals next") if state.phase == "idle" else _dealer(t)
+    for holds, name, text in (
+        (state.dealer == seat, "dealer", deals),
+        (state.to_act == seat, "turn", t.pgettext("seat", "to act")),
+        (state.leader == seat and not state.winner, "leads", t.pgettext("seat", "leads")),
+        (state.winner == seat, "winner", t.pgettext("seat", "finished")),
+        (state.knocker == seat, "knocker", t.pgettext("seat", "knocked")),
+        (seat in state.passed, "passed", t.pgettext("seat", "passed")),
+        (has_left, "left", t.pgettext("seat", "left")),
+        (sits_out and not has_left, "sitting-out", t.pgettext("seat", "sits out")),
+        (is_out and not sits_out and not has_left, "out", t.pgettext("seat", "out")),
+    ):
+        if holds:
+            yield Flag(name, text)
+
+
+def _dealer(t: Translator) -> str:
+    return t.pgettext("seat", "dealer")
 
 
 def _pending_flags(
@@ -198,76 +189,52 @@ def rim(
     names with which the next night would start.
     """
     if pending is not None and pending.lobby is not None:
-        return _lobby_rim(pending.lobby, lobby_names, t)
-    selected = None if pending is None else pending.place
+        return tuple(
+            _lobby_plaque(place, pending.lobby, lobby_names, t) for place in pending.lobby.places
+        )
     here = sorted((place, seat) for seat, place in enumerate(state.places, 1) if place)
-    plaques = []
-    for place, seat in here:
-        name, stack = state.name_of(seat), state.stack_of(seat)
-        leads = state.phase == "shed" and seat == (state.winner or state.leader)
-        dealer = state.dealer == seat
-        plaques.append(
-            Plaque(
-                place=place,
-                seat=seat,
-                name=t.person(short_name(state, seat, bots)),
-                detail=str(stack),
-                label=_seat_label(place, name, stack, t, dealer=dealer),
-                dealer=dealer,
-                turn=state.to_act == seat or leads,
-                selected=selected == place,
-                dim=seat not in state.live or seat in state.passed,
-            )
-        )
-    return tuple(plaques)
-
-
-def _seat_label(place: int, name: str, stack: int, t: Translator, *, dealer: bool) -> str:
-    if dealer:
-        return t.ngettext(
-            "Place {place}: {name}, {count} chip, dealer",
-            "Place {place}: {name}, {count} chips, dealer",
-            stack,
+    return tuple(
+        Plaque(
             place=place,
-            name=name,
+            name=t.person(short_name(state, seat, bots)),
+            detail=str(state.stack_of(seat)),
+            label=_label(
+                place,
+                state.name_of(seat),
+                t.ngettext("{count} chip", "{count} chips", state.stack_of(seat)),
+                _dealer(t) if state.dealer == seat else "",
+                t=t,
+            ),
+            dealer=state.dealer == seat,
+            turn=state.to_act == seat
+            or (state.phase == "shed" and seat == (state.winner or state.leader)),
+            selected=pending is not None and pending.place == place,
+            dim=seat not in state.live or seat in state.passed,
         )
-    return t.ngettext(
-        "Place {place}: {name}, {count} chip",
-        "Place {place}: {name}, {count} chips",
-        stack,
-        place=place,
-        name=name,
+        for place, seat in here
     )
 
 
-def _lobby_rim(lobby: Lobby, lobby_names: Mapping[int, str], t: Translator) -> tuple[Plaque, ...]:
-    plaques = []
-    for place in lobby.places:
-        name, dealer = lobby_names.get(place), lobby.dealer == place
-        plaques.append(
-            Plaque(
-                place=place,
-                seat=None,
-                name=name or t.gettext("Place {place}", place=place),
-                detail=t.pgettext("place", "deals") if dealer else t.pgettext("place", "plays"),
-                label=_lobby_label(place, name, t, dealer=dealer),
-                dealer=dealer,
-                turn=False,
-                selected=lobby.armed,
-                dim=False,
-            )
-        )
-    return tuple(plaques)
+def _lobby_plaque(place: int, lobby: Lobby, names: Mapping[int, str], t: Translator) -> Plaque:
+    name, deals = names.get(place, ""), lobby.dealer == place
+    return Plaque(
+        place=place,
+        name=name or t.gettext("Place {place}", place=place),
+        detail=t.pgettext("place", "deals") if deals else t.pgettext("place", "plays"),
+        label=_label(place, name, t.pgettext("place", "deals first") if deals else "", t=t),
+        dealer=deals,
+        selected=lobby.armed,
+    )
 
 
-def _lobby_label(place: int, name: str | None, t: Translator, *, dealer: bool) -> str:
-    if name is None:
-        if dealer:
-            return t.gettext("Place {place}, deals first", place=place)
-        return t.gettext("Place {place}", place=place)
-    if dealer:
-        return t.gettext("Place {place}: {name}, deals first", place=place, name=name)
-    return t.gettext("Place {place}: {name}", place=place, name=name)
+def _label(place: int, name: str, *more: str, t: Translator) -> str:
+    """A place in words: `Place 3: Anna, 50 chips, dealer`."""
+    called = (
+        t.gettext("Place {place}: {name}", place=place, name=name)
+        if name
+        else t.gettext("Place {place}", place=place)
+    )
+    return ", ".join(filter(None, (called, *more)))
 
 
 def standings_rows(results: Iterable[Result], t: Translator) -> tuple[StandingsRow, ...]:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import UNSET, UnsetType
+from msgspec import UNSET
 
 from pochboard.buttons.press import HOLD_S, Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
@@ -15,7 +15,7 @@ from pochboard.ledger.entry import Sound, seats_of_entry, sound_of_entry
 from pochboard.ledger.results import hints, results_of
 from pochboard.ledger.settling import chip_moves
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.messages.entries import EntryContext, sentence
+from pochboard.messages.entries import sentence
 from pochboard.messages.labels import hint_text, phase_name, seat_names
 from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
@@ -64,40 +64,18 @@ class PublicState(msgspec.Struct, frozen=True, kw_only=True):
     standings: list[Standing] | None
 
 
-class RulesetAnswer(msgspec.Struct, frozen=True):
-    """A ruleset with its parameters (RULES.md 2)."""
+class LastEntry(msgspec.Struct, frozen=True):
+    """The last entry of the night, and what it sounds and looks like."""
 
-    name: str
-    parameters: dict[str, Any]
-
-
-class LobbyAnswer(msgspec.Struct, frozen=True):
-    """The night that is being set up by presses."""
-
-    places: tuple[int, ...]
-    dealer: int | None
-    """The place that deals first."""
-    armed: bool
-    """Whether a second `next` starts the night."""
-
-
-class PendingAnswer(msgspec.Struct, frozen=True):
-    """What has been pressed but is not yet a command; only the keys that apply are present."""
-
-    seat: int | UnsetType = UNSET
-    place: int | UnsetType = UNSET
-    """An empty place that is selected."""
-    chips: int | UnsetType = UNSET
-    hands: tuple[int, ...] | UnsetType = UNSET
-    cards: dict[str, int] | UnsetType = UNSET
-    lobby: LobbyAnswer | UnsetType = UNSET
-
-
-class Allowed(msgspec.Struct, frozen=True):
-    """What would be accepted now."""
-
-    commands: tuple[str, ...]
-    buttons: tuple[str, ...]
+    sentence: str
+    sound: Sound | None = None
+    """None too for a correction."""
+    seats: tuple[int, ...] = ()
+    """Whom it is about, if it has a sound and is about anybody."""
+    names: str = ""
+    """What they are called."""
+    flights: tuple[tuple[str, str, int], ...] = ()
+    """From which account to which how many chips move; none if too many to be followed."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):
@@ -143,11 +121,12 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Everything that the page shows of the night in progress."""
 
     night: int | None
-    ruleset: RulesetAnswer | None
-    names: dict[str, str]
+    names: dict[int, str]
     entry: int
-    pending: PendingAnswer | None
-    allowed: Allowed
+    pending: Pending | None
+    """What has been pressed but is not yet a command."""
+    buttons: tuple[str, ...]
+    """The buttons that mean something now."""
     board: BoardState
     pairing: PairingState
     revision: int
@@ -159,7 +138,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """The card turned up."""
     winner: int | None
     """The seat that has played its last card."""
-    hand_sizes: dict[str, int]
+    hand_sizes: dict[int, int]
     """Cards dealt to each live seat in this deal."""
     bots: BotsState | None
     """The bots, if any play."""
@@ -167,11 +146,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """Why nothing can be recorded at all."""
     switching_off: Literal["asked", "confirmed"] | None
     """Whether the board asks if the machine is to be switched off, or is about to do it."""
-    last_sentence: str | None
-    last_sound: Sound | None
-    """What the last entry sounds like."""
-    moment: Moment | None
-    """What the last entry looks like on a large screen; null if it has no sound."""
+    last: LastEntry | None
     pot: int | None
     """What the betting of a deal is about; null between nights."""
     headline_text: str
@@ -180,7 +155,7 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     guidance: Guidance
     """What may happen now, in words."""
     actions: Actions
-    """The commands of `allowed`, each with what its control needs."""
+    """The commands that would be accepted, each with what its control needs."""
     rows: tuple[SeatRow, ...]
     """The seats for the list."""
     rim: tuple[Plaque, ...]
@@ -194,8 +169,6 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     holds: HoldTimes
     referee: RefereeQuestion | None
     """What the cards could settle now, even if computer players do it."""
-    bots_settle: bool
-    """Whether computer players send what the cards settle."""
     taken_back: tuple[int, ...]
     """The numbers of this night's entries that are no longer in force."""
     correctable_from: int | None
@@ -206,19 +179,9 @@ class StateAnswer(PublicState, frozen=True, kw_only=True):
     """What the form of the next night begins with; null during a night."""
 
 
-def ruleset_answer(ruleset: Ruleset) -> RulesetAnswer:
-    """A ruleset by name and parameters."""
-    return RulesetAnswer(ruleset.name, ruleset.parameters())
-
-
-def public_answer(state: State) -> PublicState:
-    """The public state of a night."""
-    return PublicState(**public_state(state))
-
-
-def names_by_seat(state: State, t: Translator) -> dict[str, str]:
-    """The names of all seats; seats are keys of JSON."""
-    return {str(seat): t.person(state.name_of(seat)) for seat in state.seats}
+def names_by_seat(state: State, t: Translator) -> dict[int, str]:
+    """The names of all seats."""
+    return {seat: t.person(state.name_of(seat)) for seat in state.seats}
 
 
 def state_answer(
@@ -235,35 +198,21 @@ def state_answer(
     What cannot be shown is left out: the chips, the names and the possible acts stay.
     """
     state, pending, times, bots = snapshot.state, snapshot.pending, snapshot.times, snapshot.bots
-    legal = attempt("legal", lambda: _legal_on_board(snapshot.legal, lights), snapshot.legal)
-    on_board = msgspec.structs.replace(snapshot, legal=legal)
-    in_a_deal, over, last = state.phase in IN_A_DEAL, state.phase == "closed", snapshot.last
-    fault = snapshot.fault
+    on_board = msgspec.structs.replace(snapshot, legal=_legal_on_board(snapshot.legal, lights))
+    over, last, fault = state.phase == "closed", snapshot.last, snapshot.fault
     bare_fault = RefusalAnswer(fault.code, fault.code) if fault else None
-    made = actions(on_board, t, attempt)
-    claims = snapshot.legal.claims
-    pools = attempt("pool_details", lambda: pool_details(state, claims, t), _bare_pools(state))
-    sound = attempt("last_sound", lambda: _sound(snapshot), None)
     phase = attempt("phase_name", lambda: phase_name(state.phase, t), state.phase)
-    hints_of = attempt(
-        "hints", lambda: tuple(hint_text(hint, state, t) for hint in hints(state)), ()
-    )
     return StateAnswer(
         **public_state(state),
         night=snapshot.night,
-        ruleset=attempt(
-            "ruleset", lambda: ruleset_answer(state.ruleset) if state.ruleset else None, None
-        ),
         names=attempt(
             "names",
             lambda: names_by_seat(state, t),
-            {str(seat): name for seat, name in enumerate(state.names, 1)},
+            dict(enumerate(state.names, 1)),
         ),
         entry=snapshot.entry,
-        pending=attempt(
-            "pending", lambda: pending_answer(pending, state) if pending else None, None
-        ),
-        allowed=Allowed(snapshot.legal.commands, snapshot.buttons.allowed),
+        pending=pending,
+        buttons=snapshot.buttons.allowed,
         board=board_state(snapshot, lights, attempt),
         pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),
         revision=snapshot.revision,
@@ -271,20 +220,16 @@ def state_answer(
         need=state.need(state.to_act) if state.to_act is not None else None,
         turned=state.turned,
         winner=state.winner,
-        hand_sizes=(
-            {str(seat): size for seat, size in state.hand_sizes.items()} if in_a_deal else {}
-        ),
+        hand_sizes=dict(state.hand_sizes) if state.phase in IN_A_DEAL else {},
         bots=attempt("bots", lambda: bots_state(bots, state, t) if bots else None, None),
         fault=attempt("fault", lambda: refusal_answer(fault, t) if fault else None, bare_fault),
         switching_off=snapshot.switching_off,
-        last_sentence=attempt("last_sentence", lambda: sentence(last, t) if last else None, None),
-        last_sound=sound,
-        moment=attempt("moment", lambda: moment_of(last, t) if sound and last else None, None),
+        last=attempt("last", lambda: _last_entry(snapshot, t), None),
         pot=None if state.phase in BETWEEN_NIGHTS else state.pot,
         headline_text=attempt("headline_text", lambda: headline(state, snapshot.night, t), ""),
         phase_name=phase,
         guidance=attempt("guidance", lambda: guidance(on_board, t), Guidance(phase, ())),
-        actions=made,
+        actions=actions(on_board, t, attempt),
         rows=attempt(
             "rows",
             lambda: seat_rows(state, pending, t, bots.held if bots else ()),
@@ -295,7 +240,11 @@ def state_answer(
             lambda: rim(state, pending, t, bot_seats(bots), snapshot.lobby_names),
             (),
         ),
-        pool_details=pools,
+        pool_details=attempt(
+            "pool_details",
+            lambda: pool_details(state, snapshot.legal.claims, t),
+            _bare_pools(state),
+        ),
         standings_rows=attempt(
             "standings_rows",
             lambda: standings_rows(results_of(state, snapshot.aliases), t) if over else (),
@@ -308,10 +257,11 @@ def state_answer(
             silence=HOLD_S,
         ),
         referee=attempt("referee", lambda: referee_question(state, t), None),
-        bots_settle=bots is not None and bots.stuck is None,
         taken_back=snapshot.taken_back,
         correctable_from=snapshot.correctable_from,
-        hints=hints_of,
+        hints=attempt(
+            "hints", lambda: tuple(hint_text(hint, state, t) for hint in hints(state)), ()
+        ),
         new_night=attempt("new_night", lambda: _new_night(snapshot, rulesets), None),
     )
 
@@ -319,7 +269,7 @@ def state_answer(
 def _bare_pools(state: State) -> tuple[PoolDetail, ...]:
     """The pools with their chips, without words."""
     return tuple(
-        PoolDetail(pool, pool, state.pool(pool), pool in state.blocked, False, "", pool)
+        PoolDetail(pool, pool, state.pool(pool), pool in state.blocked, label=pool)
         for pool in POOLS
     )
 
@@ -327,18 +277,24 @@ def _bare_pools(state: State) -> tuple[PoolDetail, ...]:
 def _bare_rows(state: State) -> tuple[SeatRow, ...]:
     """The seats with their names and chips, without words."""
     return tuple(
-        SeatRow(seat, state.places[seat - 1] or None, name, chips, net, str(net), False, (), None)
+        SeatRow(seat, state.places[seat - 1] or None, name, state.stack_of(seat), "")
         for seat, name in enumerate(state.names, 1)
-        for chips in (state.stack_of(seat),)
-        for net in (chips - state.bought[seat - 1],)
     )
 
 
-def _sound(snapshot: Snapshot) -> Sound | None:
+def _last_entry(snapshot: Snapshot, t: Translator) -> LastEntry | None:
     last = snapshot.last
-    if last is None or snapshot.corrected:
+    if last is None:
         return None
-    return sound_of_entry(last.before, last.after, last.entry.command)
+    text, command = sentence(last, t), last.entry.command
+    sound = None if snapshot.corrected else sound_of_entry(last.before, last.after, command)
+    if sound is None:
+        return LastEntry(text)
+    seats = seats_of_entry(last.before, last.after, command)
+    moves = tuple(chip_moves(last.entry.postings))
+    is_followed = last.after.phase != "closed" and len(moves) <= MOST_FLIGHTS
+    names = seat_names(last.after, seats, t) if seats else ""
+    return LastEntry(text, sound, seats, names, moves if is_followed else ())
 
 
 def _legal_on_board(legal: LegalActions, lights: LightsConfig) -> LegalActions:
@@ -367,45 +323,5 @@ def _new_night(snapshot: Snapshot, rulesets: Mapping[str, Ruleset]) -> NewNight 
     )
 
 
-def pending_answer(pending: Pending, state: State) -> PendingAnswer | None:
-    """What has been pressed but is not yet a command, or None."""
-    if lobby := pending.lobby:
-        return PendingAnswer(lobby=LobbyAnswer(lobby.places, lobby.dealer, lobby.armed))
-    if pending.hands:
-        return PendingAnswer(hands=pending.hands)
-    if pending.chips:
-        assert state.to_act is not None, "chips are in the hand of the seat to act"
-        return PendingAnswer(seat=state.to_act, chips=pending.chips)
-    if pending.counts:
-        return PendingAnswer(cards={str(s): n for s, n in sorted(pending.cards.items())})
-    if pending.place is not None:
-        seat = state.seat_at(pending.place)
-        return PendingAnswer(place=pending.place) if seat is None else PendingAnswer(seat=seat)
-    return None
-
-
 MOST_FLIGHTS: Final = 16
 """More moves than these at once are not seen one by one: the antes of a deal."""
-
-
-class Moment(msgspec.Struct, frozen=True):
-    """What the last entry looks like."""
-
-    seats: tuple[int, ...]
-    """Whom it is about, if about anybody."""
-    names: str
-    """What they are called."""
-    flights: tuple[tuple[str, str, int], ...]
-    """From which account to which how many chips move; none if too many to be followed."""
-
-
-def moment_of(last: EntryContext, t: Translator) -> Moment:
-    """The moment of an entry that has a sound."""
-    seats = seats_of_entry(last.before, last.after, last.entry.command)
-    moves = tuple(chip_moves(last.entry.postings))
-    ended = last.after.phase == "closed"
-    return Moment(
-        seats,
-        seat_names(last.after, seats, t) if seats else "",
-        moves if not ended and len(moves) <= MOST_FLIGHTS else (),
-    )

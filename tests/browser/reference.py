@@ -120,7 +120,7 @@ class Reference:
             "claimable": [pool for pool in MELD_POOLS if self._may_be_claimed(pool)],
         }
         found = _unequal("page", due, {key: seen[key] for key in due})
-        found += _unequal("buttons", _once(state["allowed"]["buttons"]), _once(seen["may"]))
+        found += _unequal("buttons", _once(state["buttons"]), _once(seen["may"]))
         told = seen["now"] or ""
         phase = "counting" if now.winner is not None and now.phase == "shed" else now.phase
         if not any(words in told for words in _WORDS[phase]):

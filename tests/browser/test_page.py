@@ -88,8 +88,8 @@ def wait_for_all_of_it(window: Window, stage: str) -> None:
     if stage not in ("lobby", "closed"):
         window.find("#more button").first.wait_for(state="attached")
         window.wait_for_newest_entry()
-        counted = (window.daemon.get("/api/state")["pending"] or {}).get("cards", {})
-        for seat in counted:
+        counts = (window.daemon.get("/api/state")["pending"] or {}).get("counts", ())
+        for seat, _ in counts[-1] if counts else ():
             window.find(f"#seat-{seat}[data-flags~=cards]").wait_for(state="attached")
 
 

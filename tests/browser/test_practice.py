@@ -8,7 +8,7 @@ from typing import Any
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.test_accessibility import violations
-from tests.browser.test_bots import FASTEST, SHORT, set_speed, state_of
+from tests.browser.test_bots import FASTEST, SHORT, set_speed
 from tests.browser.test_page import assert_fits, small_targets
 from tests.browser.window import Window
 
@@ -85,7 +85,7 @@ def test_a_practice_teaches_every_stage_on_a_small_phone(
 
     ringed = play(window, look)
     assert not looks, "\n".join(looks)
-    family = state_of(daemon)["ruleset"]["parameters"]
+    family = daemon.get("/api/nights/1/json")["parameters"]
     assert ringed["board"] == set(family["ante_pools"])
     assert ringed["bet"] == {"poch", family["bet_pool"]}
     assert ringed["left"] == ringed["night"] == {"sequence"}

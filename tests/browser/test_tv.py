@@ -65,7 +65,7 @@ def faults(window: Window, least: float = LEAST_LETTER) -> list[str]:
 def go_on(daemon: Daemon, window: Window, do: str, **fields: Any) -> None:
     """Records something, and waits until what happened last is shown."""
     daemon.do(do, **fields)
-    last = daemon.get(f"/api/state?lang={window.language}")["last_sentence"]
+    last = daemon.get(f"/api/state?lang={window.language}")["last"]["sentence"]
     window.find("#last", has_text=last).wait_for()
 
 

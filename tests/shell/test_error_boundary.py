@@ -39,10 +39,9 @@ DEAL: Final[tuple[dict[str, Any], ...]] = (
 )
 SHOWING: Final = {
     "views.state": (
-        "names_by_seat pool_details phase_name headline hints guidance pending_answer sentence"
-        " moment_of _sound seat_rows rim results_of standings_rows"
-        " referee_question _new_night ruleset_answer"
-        " _legal_on_board"
+        "names_by_seat pool_details phase_name headline hints guidance sentence"
+        " sound_of_entry seat_rows rim results_of standings_rows"
+        " referee_question _new_night"
     ),
     "views.actions": "sentence deck_of",
     "ledger.book": "stake_range free_places",

@@ -20,6 +20,7 @@ import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
 from pochboard.bots.presses import next_press
+from pochboard.buttons.press import Pending
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry
 from pochboard.lights.lights_config import LightsConfig
@@ -37,7 +38,6 @@ from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import PATIENT_PROGRAM, Daemon
-from tests.shell.pending_answer import pending_of
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask, wait_until
 from tests.torture.faulty_home import QUICK, FaultyHome
 from tests.torture.shim import Control, File, Kind
@@ -240,7 +240,8 @@ class House:
         entry = self.state["entry"]
         while by_press and self.state["entry"] == entry:
             state = self.book.state
-            press = next_press(command, state, pending_of(self.state["pending"], state))
+            pending = msgspec.convert(self.state["pending"], Pending | None)
+            press = next_press(command, state, pending)
             if press is None or press.long:
                 break
             self._press(*press.buttons)

@@ -55,9 +55,13 @@ import { html } from "./vendor/lit-html.js";
 /** What computer players do by themselves, where there are any. */
 const BOTS_DO = ["turn", "rebuy", "showdown", "go", "out", "settle"];
 
+/** Whether computer players send what the cards settle.
+ * @param {Api.StateAnswer["bots"]} bots */
+export const botsSettle = (bots) => bots !== null && bots.stuck === null;
+
 /** What people do. @param {Api.StateAnswer} state @returns {Api.Actions} */
-export const actionsOf = ({ actions, bots_settle: botsSettle }) =>
-  botsSettle
+export const actionsOf = ({ actions, bots }) =>
+  botsSettle(bots)
     ? Object.fromEntries(Object.entries(actions).filter(([name]) => !BOTS_DO.includes(name)))
     : actions;
 

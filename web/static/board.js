@@ -12,7 +12,7 @@ import {
   scaled,
 } from "./board_parts.js";
 import { requestUntilAnswered } from "./requests.js";
-import { shorten } from "./texts.js";
+import { ptext, shorten } from "./texts.js";
 
 /** @import { FaceAnswer, Plaque, PoolDetail } from "../types" */
 /** @import { Presses } from "./presses.js" */
@@ -162,7 +162,7 @@ function write(part, said) {
 function updatePool({ group, title, chips, note }, pool) {
   write(title, shorten(pool.name, LETTERS_IN_POOL));
   write(chips, pool.chips === null ? "" : String(pool.chips));
-  write(note, pool.note);
+  write(note, pool.blocked ? ptext("pool", "blocked") : "");
   group.classList.toggle("absent", pool.chips === null);
   group.classList.toggle("blocked", pool.blocked);
   group.classList.toggle("claimable", pool.claimable);

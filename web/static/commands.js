@@ -17,7 +17,7 @@ const CLAIM = "[data-command=claim]";
  * same; null if nothing has changed for it. What one's own tap has changed may be tapped twice.
  * @param {StateAnswer} before @param {StateAnswer} now @param {boolean} isOwn */
 export function guardOf(before, now, isOwn) {
-  const selects = now.pending?.seat !== before.pending?.seat; // it changes whom a claim is for
+  const selects = now.pending?.place !== before.pending?.place; // it changes whom a claim is for
   if (!selects && (now.basis === before.basis || isOtherCount(before, now))) return null;
   const isNext = before.phase !== now.phase || before.deal !== now.deal;
   // Others claim other pools, and no tile moves.

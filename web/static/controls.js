@@ -3,6 +3,7 @@
 // commands that would be accepted now.
 
 import { html, nothing, render } from "./vendor/lit-html.js";
+import { botsSettle } from "./actions.js";
 import { seatToCount } from "./counting.js";
 import { byId } from "./elements.js";
 import { createForms } from "./forms.js";
@@ -180,7 +181,7 @@ const createCommandButton =
     });
 
 /** @param {State} state @param {() => void} open */
-function refereeView({ referee, bots_settle: botsSettle }, open) {
-  if (!referee || botsSettle) return nothing;
+function refereeView({ referee, bots }, open) {
+  if (!referee || botsSettle(bots)) return nothing;
   return pushButton(referee.label, open, { "data-referee": referee.question });
 }

@@ -4,7 +4,7 @@
 import { html, nothing } from "./vendor/lit-html.js";
 import { SPACE } from "./actions.js";
 import { cardLanguage, rankSign, suitName, suitView } from "./suits.js";
-import { text } from "./texts.js";
+import { ptext, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import * as Api from "../types" */
@@ -50,7 +50,7 @@ export function meldStage(tools, { claim, next }) {
   const row = [next ? commandButton({ do: "next" }, next.label) : SPACE, SPACE];
   if (!claim) return { row };
   const { seats } = claim;
-  const known = [own, draft.seat, state.pending?.seat].find((one) => seats.includes(one ?? 0));
+  const known = [own, draft.seat, selectedSeat(state)].find((one) => seats.includes(one ?? 0));
   const seat = known ?? (seats.length === 1 ? (seats[0] ?? null) : null);
   const controls = html`<div class="tiles claims">${tilesOf(tools, claim, seat)}</div>`;
   if (own !== null) {
@@ -79,6 +79,10 @@ export function meldStage(tools, { claim, next }) {
   };
 }
 
+/** The seat whose place is pressed. @param {Api.StateAnswer} state */
+const selectedSeat = ({ pending, rows }) =>
+  rows.find(({ place }) => place !== null && place === pending?.place)?.seat;
+
 /** A tile for each pool that is played for, so that none moves when another is taken.
  * @param {Tools} tools @param {Api.ClaimAction} claim @param {number | null} seat */
 function tilesOf({ state, own, send, why }, { claims, pools: played, others }, seat) {
@@ -92,10 +96,11 @@ function tilesOf({ state, own, send, why }, { claims, pools: played, others }, s
     return send({ do: "claim", seat, pool }, undefined, own === null ? { seat } : {});
   }
 
-  return pools.map(({ pool, name, chips, note, claimable: isOpen }) => {
+  return pools.map(({ pool, name, chips, blocked, claimable: isOpen }) => {
     const may = seat === null ? isOpen : claimable.includes(pool);
     const withIt = others[pool] ?? [];
-    const small = may && withIt.length ? `+ ${withIt.join(", ")}` : note || chips;
+    const holds = blocked ? ptext("pool", "blocked") : chips;
+    const small = may && withIt.length ? `+ ${withIt.join(", ")}` : holds;
     return pushButton(html`${name} <small>${small}</small>`, () => take(pool), {
       class: pool in others ? "soft double" : "soft",
       "data-command": "claim",

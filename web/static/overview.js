@@ -65,7 +65,7 @@ const rankingView = (rows, { shows }) =>
   </ol>`;
 
 /** @param {StateAnswer} state */
-const fly = ({ moment }) => flyChips(moment?.flights ?? [], FLIGHT_MS);
+const fly = ({ last }) => flyChips(last?.flights ?? [], FLIGHT_MS);
 
 /** @param {StateAnswer} state */
 function showHeadline({ phase, phase_name: phaseName, headline_text: headline, board, pairing }) {
@@ -104,8 +104,8 @@ export function accountButtons({ pool_details: pools, rows }, open) {
 }
 
 /** What has happened last. @param {StateAnswer} state */
-function showNews({ bots, last_sentence: last }) {
+function showNews({ bots, last }) {
   // Bots comment on the game themselves.
-  const said = bots ? "" : (last ?? "");
+  const said = bots ? "" : (last?.sentence ?? "");
   if (byId("said").textContent !== said) byId("said").textContent = said;
 }

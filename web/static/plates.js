@@ -4,7 +4,7 @@
 
 import { html, nothing } from "./vendor/lit-html.js";
 import { ptext } from "./texts.js";
-import { pushButton } from "./views.js";
+import { isToAct, pushButton } from "./views.js";
 
 /** @import { SeatRow } from "../types" */
 /**
@@ -57,7 +57,8 @@ export function columnsOf(rows) {
 
 /** @param {SeatRow} row @param {boolean} isOwn @param {Choice | null} choice */
 function plateView(row, isOwn, choice) {
-  const { seat, turn, flags } = row;
+  const { seat, flags } = row;
+  const turn = isToAct(row);
   const { seats = [], chosen = [], marks = {} } = choice ?? {};
   const kind = [turn && "turn", isOwn && "own", chosen.includes(seat) && "chosen"]
     .filter(Boolean)

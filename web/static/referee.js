@@ -83,14 +83,14 @@ export function createReferee(app) {
 
   /** A question that is settled closes the panel. @param {StateAnswer} state */
   function show(state) {
-    const { night, deal, referee, last_sentence: last } = state;
+    const { night, deal, referee, last } = state;
     const { recording } = draft;
     const stage = [night, deal, referee?.question].join();
     if (draft.stage !== stage) draft = emptyDraft(stage);
     if (!dialog.open) return;
     if (referee) return draw();
     closeDialog(dialog);
-    if (!recording && last) app.toast(last); // somebody else was faster
+    if (!recording && last) app.toast(last.sentence); // somebody else was faster
   }
 
   function draw() {

@@ -6,10 +6,10 @@ import { stored } from "./storage.js";
 import { LANGUAGE } from "./texts.js";
 import { moment, msSince } from "./time.js";
 
-/** @import { EntryAnswer, StateAnswer } from "../types" */
+/** @import { EntryAnswer, LastEntry, StateAnswer } from "../types" */
 /** @typedef {{hz: number, to?: number, at: number, s: number, volume: number,
  *   shape?: OscillatorType}} Tone `at` and `s` in seconds; `to` is the pitch at its end */
-/** @typedef {NonNullable<StateAnswer["last_sound"]> | "turn" | "refused"} SoundName */
+/** @typedef {NonNullable<LastEntry["sound"]> | "turn" | "refused"} SoundName */
 
 const VIBRATION_MS = [80, 60, 80];
 const MOST_WAITING = 6; // sentences; older ones are no longer news
@@ -129,13 +129,13 @@ export function createSignals(first, firstTask) {
   const speaker = createSpeaker();
 
   /** The sentences of the entries that are news. @param {StateAnswer} state */
-  async function newSentences({ night, entry, last_sentence: sentence }) {
+  async function newSentences({ night, entry, last: newest }) {
     const after = Math.max(spoken, entry - MOST_ENTRIES);
     spoken = entry;
     if (entry <= after) return [];
-    if (entry === after + 1) return sentence ? [sentence] : [];
+    if (entry === after + 1) return newest ? [newest.sentence] : [];
     const answer = await request("GET", `/api/nights/${night}/entries?after=${after}`);
-    if (answer?.status !== 200) return sentence ? [sentence] : [];
+    if (answer?.status !== 200) return newest ? [newest.sentence] : [];
     /** @type {EntryAnswer[]} */
     const entries = answer.json;
     return entries.filter(({ number }) => number <= entry).map((one) => one.sentence);
@@ -152,7 +152,7 @@ export function createSignals(first, firstTask) {
 
   /** @param {StateAnswer} state */
   function playEntry(state) {
-    if (state.last_sound) void player.play(state.last_sound);
+    if (state.last?.sound) void player.play(state.last?.sound);
   }
 
   /** @param {StateAnswer} state @param {string | null} task of the phone's owner */

@@ -6,7 +6,7 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
 
-/** @import { AwardRow as Award, StateAnswer } from "../types" */
+/** @import { AwardRow as Award, LastEntry, StateAnswer } from "../types" */
 /** @typedef {readonly [source: string, target: string, chips: number]} Flight */
 /** @typedef {Pick<Award, "title" | "sentence">} AwardRow */
 
@@ -15,7 +15,7 @@ const APART_MS = 70; // between chips that fly at once
 const PULSE_MS = 500;
 const COUNT_MS = 300;
 /** How long it is said large who has done what.
- * @type {Partial<Record<NonNullable<StateAnswer["last_sound"]>, number>>} */
+ * @type {Partial<Record<NonNullable<LastEntry["sound"]>, number>>} */
 const LARGE_MS = { knock: 2_500, win: 5_000, out: 4_000 };
 const MARKED_MS = 2_500;
 
@@ -39,12 +39,12 @@ export function createStage() {
     last = state;
     if (!before || (before.night === state.night && before.entry === state.entry)) return;
     clear();
-    const { moment, last_sound: sound } = state;
-    if (!moment || !sound || before.night !== state.night || state.entry !== before.entry + 1)
-      return;
+    const { last: moment } = state;
+    if (!moment?.sound || before.night !== state.night || state.entry !== before.entry + 1) return;
+    const { sound } = moment;
     const largeMs = LARGE_MS[sound];
     if (largeMs) {
-      spotlight("deed", [{ title: moment.names, sentence: state.last_sentence ?? "" }]);
+      spotlight("deed", [{ title: moment.names, sentence: moment.sentence }]);
       spotTimer = setTimeout(spotlight, largeMs);
     }
     mark(moment.seats);

@@ -64,7 +64,7 @@ function createObject({ store, presses, toast }) {
       pools: state.pool_details,
       plaques: state.rim,
       labels: { ...actionLabels(), ...Object.fromEntries(empty) },
-      meaningful: state.allowed.buttons,
+      meaningful: state.buttons,
       enabled: (button) => live && (state.pairing.paired || button === state.pairing.button),
       holds: { ...state.holds.buttons, [state.pairing.button]: state.holds.pairing },
     });

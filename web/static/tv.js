@@ -113,10 +113,10 @@ function titleOf({ to_act: seat, names, guidance }, isRevealing) {
 
 /** What happened last; or what to press, where the board itself is all there is to play with.
  * @param {StateAnswer} state */
-function lineOf({ phase, board, pairing, guidance, last_sentence: last, switching_off: isOff }) {
+function lineOf({ phase, board, pairing, guidance, last, switching_off: isOff }) {
   if (phase === "closed") return "";
   const isBoardAlone = !board.simulated && !pairing.phones;
-  return ((isBoardAlone || isOff) && guidance.lines[0]) || last || "";
+  return ((isBoardAlone || isOff) && guidance.lines[0]) || last?.sentence || "";
 }
 
 /** What it costs to stay in, the pots, and the trump suit as a card.

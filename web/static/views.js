@@ -9,11 +9,14 @@ import { text } from "./texts.js";
 
 const TOAST_MS = 5_000;
 
+/** @param {Pick<SeatRow, "flags">} row */
+export const isToAct = ({ flags }) => flags.some(({ name }) => name === "turn");
+
 /** @param {SeatRow} row @param {string} [kind] a class */
-export const seatRow = ({ seat, place, name, stack, net_text: net, turn, flags }, kind = "") =>
+export const seatRow = ({ seat, place, name, stack, net_text: net, flags }, kind = "") =>
   html`<li
     id="seat-${seat}"
-    class="${kind} ${turn ? "turn" : ""}"
+    class="${kind} ${isToAct({ flags }) ? "turn" : ""}"
     data-flags=${flags.map((flag) => flag.name).join(" ")}
   >
     <span class="where">${place ?? "–"}</span>

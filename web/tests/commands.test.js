@@ -19,6 +19,6 @@ test("somebody else's claim holds back no claim", () => {
 
 test("a change that a claim may be meant for holds it back", () => {
   equal(guardOf(before, claimed, true)?.free, "");
-  equal(guardOf(before, state({ basis: "1.3.x", pending: { seat: 2 } }), false)?.free, "");
+  equal(guardOf(before, state({ basis: "1.3.x", pending: { place: 2 } }), false)?.free, "");
   equal(guardOf(before, state({ basis: "1.4", phase: "pochen" }), false)?.free, "");
 });

@@ -44,7 +44,7 @@ function state(others = {}) {
   return {
     night: 1,
     entry: 1,
-    last_sound: null,
+    last: null,
     guidance: { title: "" },
     ...others,
   };
@@ -62,11 +62,11 @@ beforeEach(() => {
 
 test("a phone plays what happens at the table, if it is to", async () => {
   const signals = createSignals(state(), null);
-  signals.show(state({ entry: 2, last_sound: "knock" }), null);
+  signals.show(state({ entry: 2, last: { sound: "knock" } }), null);
   signals.refused("Not now.");
   assert.deepEqual(await firsts(), [KNOCK_HZ, KNOCK_HZ, REFUSED_HZ, 165]);
   browser.kept = {};
-  signals.show(state({ entry: 3, last_sound: "knock" }), "Your turn");
+  signals.show(state({ entry: 3, last: { sound: "knock" } }), "Your turn");
   assert.deepEqual(await firsts(), [TURN_HZ, 880], "it calls its owner all the same");
 });
 

@@ -84,7 +84,7 @@ def test_no_english_word_is_left_in_a_night(name: str) -> None:
         assert not english(flags)
         assert not english([plaque.label for plaque in rim(state, None, t)])
         details = pool_details(state, moment.legal.claims, t)
-        assert not english([(detail.name, detail.note, detail.label) for detail in details])
+        assert not english([(detail.name, detail.label) for detail in details])
         question = referee_question(state, t)
         if question:
             assert not english([question.label, *(grid.hint for grid in question.grids.values())])

@@ -31,11 +31,11 @@ def test_seats_are_listed_by_place_and_those_that_left_last() -> None:
         (1, 7, "Anna"),
         (2, None, "Ben"),
     ]
-    assert [(row.stack, row.net, row.net_text) for row in rows] == [
-        (48, -2, "−2"),
-        (61, 11, "+11"),
-        (50, 0, "±0"),
-        (0, 0, "±0"),
+    assert [(row.stack, row.net_text) for row in rows] == [
+        (48, "−2"),
+        (61, "+11"),
+        (50, "±0"),
+        (0, "±0"),
     ]
     assert flags(night, 2) == [("left", "left")]
 
@@ -117,11 +117,10 @@ def test_pools() -> None:
         chips=1,
         blocked=False,
         claimable=True,
-        note="",
         label="Ace, 1 chip, can be claimed",
     )
     assert shown["ten"].label == "Ten, 3 chips, can be claimed"
-    assert (shown["king"].note, shown["king"].label) == ("blocked", "King, 1 chip, blocked")
+    assert (shown["king"].blocked, shown["king"].label) == (True, "King, 1 chip, blocked")
     assert shown["marriage"].label == "Marriage, 3 chips, blocked"
     assert shown["jack"].label == "Jack, 0 chips"
     assert (shown["poch"].claimable, shown["poch"].label) == (False, "Poch, 0 chips")
