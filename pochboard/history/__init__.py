@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import accumulate, combinations
 from math import sqrt
+from operator import attrgetter
 from statistics import NormalDist
 from typing import Any, Final, Literal, NamedTuple, TypeVar
 
@@ -21,6 +22,7 @@ from pochboard.ledger.settling import flows
 from pochboard.rules.accounts import MELD_POOLS, POOLS
 from pochboard.rules.betting import betting_end
 from pochboard.rules.commands import (
+    Adjust,
     AnyCommand,
     Claim,
     Deal,
@@ -37,6 +39,8 @@ from pochboard.text.unicode_names import sight, tidy
 
 _POCH: Final = POOLS.index("poch")
 _PINKE: Final = POOLS.index("pinke")
+_EMPTY_POOLS: Final = frozenset((Claim, Turn, Adjust, Settle))
+"""Commands after which a meld pool may be empty."""
 
 
 class PersonNight(msgspec.Struct, array_like=True, gc=False):
@@ -75,6 +79,15 @@ class PersonNight(msgspec.Struct, array_like=True, gc=False):
     """Cards left in all deals that somebody else won."""
     claims: int = 0
     """Meld pools won, one in the middle too."""
+    lowest: int = 0
+    """The lowest net after a deal, if it was below 0."""
+    treasure: int = 0
+    """In how many deals a meld pool had been filled, at most, when this person took it."""
+    treasure_pool: str = ""
+    courage: int = 0
+    """The most chips that a betting cost, if somebody else won it."""
+    patience: int = 0
+    """Passes without a stake in the betting."""
 
 
 class NightStatistics(msgspec.Struct, array_like=True, gc=False):
@@ -154,13 +167,15 @@ class _Counter:
     """Goes through a night once."""
 
     def __init__(self, last: State, aliases: Mapping[str, str]) -> None:
-        everybody = persons(last.names, aliases)
-        position = {seat: i for i, seats in enumerate(everybody) for seat in seats}
+        self._seats = persons(last.names, aliases)
+        position = {seat: i for i, seats in enumerate(self._seats) for seat in seats}
         self.position = [position[seat] for seat in last.seats]
         """By seat, the person's place in `people`."""
-        self.people = [PersonNight(last.name_of(seats[0])) for seats in everybody]
+        self.people = [PersonNight(last.name_of(seats[0])) for seats in self._seats]
         self._deal_luck: dict[int, float] = {}
         self._opener: int | None = None
+        self._filled: Counter[str] = Counter()
+        """By meld pool, in how many deals it was filled since it was empty."""
 
     def _of(self, seat: int) -> PersonNight:
         return self.people[self.position[seat - 1]]
@@ -175,12 +190,13 @@ class _Counter:
                 self._opener = command.seat
                 self._of(command.seat).knocks += 1
             self._count_betting(command, before, after)
-        elif kind is Pass:
+        elif type(command) is Pass:
+            self._of(command.seat).patience += not before.committed[command.seat - 1]
             self._count_betting(command, before, after)
         elif kind is Claim or kind is Turn:
             self._count_claims(before, after)
         elif kind is Deal:
-            self._count_deal(after)
+            self._count_deal(before, after)
         elif type(command) is Showdown:
             for seat in before.still_in if len(before.still_in) > 1 else ():
                 self._of(seat).showdowns += 1
@@ -188,9 +204,13 @@ class _Counter:
         elif type(command) is Out:
             self._of(command.seat).outs += 1
         elif type(command) is Settle:
-            self._count_settling(command, before)
+            self._count_settling(command, before, after)
+        if kind in _EMPTY_POOLS:
+            for pool in after.rules.meld_pools:
+                if not after.pool(pool):
+                    self._filled[pool] = 0
 
-    def _count_deal(self, state: State) -> None:
+    def _count_deal(self, before: State, state: State) -> None:
         """Everybody in the deal could win each pool with some chance."""
         self._deal_luck, self._opener = {}, None
         chances = _chances(state.deal_rules, len(state.live))
@@ -202,6 +222,8 @@ class _Counter:
                     person.expected[pool] += chance
                     person.variance[pool] += chance * (1 - chance)
             self._deal_luck[seat] = -sum(filter(None, of_seat))
+        for name in state.rules.meld_pools:
+            self._filled[name] += state.pool(name) > before.pool(name)
 
     def _count_claims(self, before: State, after: State) -> None:
         if after.claims is before.claims:
@@ -210,6 +232,8 @@ class _Counter:
         for name, seat in after.claims[len(before.claims) :]:
             pool, person = POOLS.index(name), self._of(seat)
             person.chips[pool] += before.pool(name)
+            if self._filled[name] > person.treasure:
+                person.treasure, person.treasure_pool = self._filled[name], name
             if (name, seat) in before.claims:
                 continue  # a recount had filled it again
             person.wins[pool] += 1
@@ -231,8 +255,16 @@ class _Counter:
             person.knocks_won += seat == self._opener
             person.showdowns_won += compared
             person.knocks_unseen += unseen and seat == self._opener
+        for seat in end.staked.live if end.winners else ():
+            paid_back = after.stack_of(seat) - end.staked.stack_of(seat)
+            cost = end.staked.committed[seat - 1] - paid_back
+            self._of(seat).courage = max(self._of(seat).courage, cost)
 
-    def _count_settling(self, command: Settle, before: State) -> None:
+    def _count_settling(self, command: Settle, before: State, after: State) -> None:
+        for person, seats in zip(self.people, self._seats, strict=True):
+            # Those that join later have no net yet.
+            nets = [after.stack_of(s) - after.bought[s - 1] for s in seats if s in after.seats]
+            person.lowest = min(person.lowest, sum(nets))
         for key, cards in command.cards.items():
             self._of(int(key)).cards_left += cards
         centre = before.pool("pinke")
@@ -256,18 +288,18 @@ AwardKind = Literal[
     "comeback", "poch", "treasure", "pools", "unseen", "courage", "outs", "patience"
 ]
 
-_LEAST: Final[Mapping[AwardKind, int]] = {
-    "comeback": 5,
-    "poch": 1,
-    "treasure": 3,
-    "pools": 3,
-    "unseen": 2,
-    "courage": 3,
-    "outs": 2,
-    "patience": 3,
+_AWARDS: Final[Mapping[AwardKind, tuple[int, Callable[[PersonNight], int]]]] = {
+    "comeback": (5, lambda person: person.net - person.lowest if person.lowest < 0 else 0),
+    "poch": (1, attrgetter("largest_poch")),
+    "treasure": (3, attrgetter("treasure")),
+    "pools": (3, attrgetter("claims")),
+    "unseen": (2, attrgetter("knocks_unseen")),
+    "courage": (3, attrgetter("courage")),
+    "outs": (2, attrgetter("outs")),
+    "patience": (3, attrgetter("patience")),
 }
-"""What an award takes at least, in chips, deals, pools or times. Of awards in which people stand
-out equally, the earlier one comes first."""
+"""What an award takes at least, and the number that counts: chips, deals, pools or times. Of awards
+in which people stand out equally, the earlier one comes first."""
 
 
 class Award(msgspec.Struct, frozen=True):
@@ -285,113 +317,31 @@ class Award(msgspec.Struct, frozen=True):
     """The lowest net of a `comeback`."""
 
 
-class _Earnings:
-    """What the statistics of a night do not count."""
-
-    def __init__(self) -> None:
-        self.lowest = 0
-        self.treasure, self.treasure_pool = 0, ""
-        self.courage = 0
-        self.patience = 0
-
-
-def awards(
-    night: NightStatistics,
-    entries: Sequence[Entry],
-    states: Sequence[State],
-    aliases: Mapping[str, str] = {},
-) -> tuple[Award, ...]:
-    """The awards of a night, from its statistics and the state after each entry.
+def awards(night: NightStatistics) -> tuple[Award, ...]:
+    """The awards of a night.
 
     An award is for one person, so nobody gets it if two are equal. Of all that somebody has earned,
     three are given: to as many persons as possible, and to those who stand out most.
     """
     if night.deals < LEAST_DEALS or len(night.people) < 2:
         return ()
-    counted = _counted(night, entries, states, aliases)
-    earned = sorted(_earned(night, counted), key=lambda one: one[0])
+    earned = sorted(_earned(night), key=lambda one: one[0])
     chosen = combinations((award for _, award in earned), min(MOST_AWARDS, len(earned)))
     return max(chosen, key=lambda three: len({award.person for award in three}))
 
 
-def _earned(night: NightStatistics, counted: Sequence[_Earnings]) -> Iterator[tuple[float, Award]]:
+def _earned(night: NightStatistics) -> Iterator[tuple[float, Award]]:
     """Each award that one person has earned alone, with the share of it that the next one has."""
-    numbers: Mapping[AwardKind, list[int]] = {
-        "comeback": [
-            person.net - more.lowest if more.lowest < 0 else 0
-            for person, more in zip(night.people, counted, strict=True)
-        ],
-        "poch": [person.largest_poch for person in night.people],
-        "treasure": [more.treasure for more in counted],
-        "pools": [person.claims for person in night.people],
-        "unseen": [person.knocks_unseen for person in night.people],
-        "courage": [more.courage for more in counted],
-        "outs": [person.outs for person in night.people],
-        "patience": [more.patience for more in counted],
-    }
-    for kind, least in _LEAST.items():
-        second, best = sorted(numbers[kind])[-2:]
+    for kind, (least, number_of) in _AWARDS.items():
+        numbers = [number_of(person) for person in night.people]
+        second, best = sorted(numbers)[-2:]
         if best < least or second == best:
             continue
-        person = numbers[kind].index(best)
-        more = counted[person]
-        yield (
-            second / best,
-            Award(
-                kind,
-                person,
-                night.people[person].name,
-                best,
-                more.treasure_pool if kind == "treasure" else None,
-                more.lowest if kind == "comeback" else 0,
-            ),
-        )
-
-
-def _counted(
-    night: NightStatistics,
-    entries: Sequence[Entry],
-    states: Sequence[State],
-    aliases: Mapping[str, str],
-) -> list[_Earnings]:
-    everybody = persons(states[-1].names, aliases)
-    people = [_Earnings() for _ in night.people]
-    by_seat = {
-        seat: person for seats, person in zip(everybody, people, strict=True) for seat in seats
-    }
-    filled: dict[str, int] = {}
-    for entry, before, after in moves_in_force(entries, states):
-        match entry.command:
-            case Deal():
-                for pool in after.rules.meld_pools:
-                    filled[pool] = filled.get(pool, 0) + (after.pool(pool) > before.pool(pool))
-            case Claim() | Turn():
-                for pool, seat in after.claims[len(before.claims) :]:
-                    person = by_seat[seat]
-                    if filled.get(pool, 0) > person.treasure:
-                        person.treasure, person.treasure_pool = filled[pool], pool
-            case Pass(seat=seat) if not before.committed[seat - 1]:
-                by_seat[seat].patience += 1
-            case Settle():
-                for seats, person in zip(everybody, people, strict=True):
-                    person.lowest = min(person.lowest, _net(after, seats))
-            case _:
-                pass
-        end = betting_end(before, entry.command, after)
-        if end is not None:
-            for seat in end.staked.live if end.winners else ():
-                paid_back = after.stack_of(seat) - end.staked.stack_of(seat)
-                cost = end.staked.committed[seat - 1] - paid_back
-                by_seat[seat].courage = max(by_seat[seat].courage, cost)
-        filled = {pool: deals for pool, deals in filled.items() if after.pool(pool)}
-    return people
-
-
-def _net(state: State, seats: Sequence[int]) -> int:
-    """The net of a person's seats; those that join later have none yet."""
-    return sum(
-        state.stack_of(seat) - state.bought[seat - 1] for seat in seats if seat in state.seats
-    )
+        place = numbers.index(best)
+        person = night.people[place]
+        pool = person.treasure_pool if kind == "treasure" else None
+        lowest = person.lowest if kind == "comeback" else 0
+        yield second / best, Award(kind, place, person.name, best, pool, lowest)
 
 
 # All nights

@@ -260,7 +260,7 @@ def night_answer(
         counted = night_statistics(
             stored.number, stored.entries, night.states, aliases=remarks.aliases
         )
-        given = awards(counted, stored.entries, night.states, remarks.aliases)
+        given = awards(counted)
         left = left_on_board(stored.entries, night.states)
         records = night_records(counted, left, t, [award.kind for award in given], rules)
     return NightAnswer(

@@ -8,7 +8,6 @@ from pochboard.history import (
     LEAST_DEALS,
     MOST_AWARDS,
     Award,
-    _counted,
     awards,
     night_statistics,
 )
@@ -19,7 +18,7 @@ from tests.core.test_settling import random_nights
 
 def of(night: Night) -> tuple[Award, ...]:
     entries, states = night.book.entries, night.book.states
-    return awards(night_statistics(1, entries, states), entries, states)
+    return awards(night_statistics(1, entries, states))
 
 
 def sentences(night: Night) -> dict[str, str]:
@@ -99,9 +98,9 @@ def test_the_boldest_stake_is_what_a_betting_of_others_cost() -> None:
         night.settle(winner=2)
     night.do("end")
     entries, states = night.book.entries, night.book.states
-    counted = _counted(night_statistics(1, entries, states), entries, states, {})
     # Anna has knocked with 12 and pays as many as a penalty.
-    assert [person.courage for person in counted] == [24, 0, 6]
+    people = night_statistics(1, entries, states).people
+    assert [person.courage for person in people] == [24, 0, 6]
 
 
 @settings(max_examples=40, deadline=None)
