@@ -8,6 +8,7 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -29,13 +30,6 @@ _ASK_AVAHI: Final = (
 )  # fmt: skip
 _KEPT: Final = 64
 """How many values are not parsed again: each request brings the same ones several times."""
-_VIRTUAL: Final = re.compile(
-    r"br-|cali|cni|docker|flannel|hassio|ipsec|lxc|lxd|podman|ppp|tailscale|tap|tun|utun|vboxnet"
-    r"|veth|virbr|vmnet|wg|zt"
-)
-"""What the names of interfaces begin with whose addresses phones at the table cannot reach."""
-
-
 _EVERY_ADDRESS: Final = ("0.0.0.0", "::", "")  # noqa: S104 - compared, not bound
 
 
@@ -106,18 +100,6 @@ def _address(host: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address | None:
     return address
 
 
-class Interface(NamedTuple):
-    """One of this machine's interfaces."""
-
-    name: str
-    addresses: tuple[str, ...]
-
-    @property
-    def is_virtual(self) -> bool:
-        """Whether it leads to containers or into a tunnel, where no phone at the table is."""
-        return _VIRTUAL.match(self.name) is not None
-
-
 class Network(NamedTuple):
     """The names of this machine and the addresses of its interfaces."""
 
@@ -125,146 +107,29 @@ class Network(NamedTuple):
     """Best first: `raspberrypi.local` before `raspberrypi`."""
     addresses: tuple[str, ...]
     """That of the default route first; without loopback."""
-    interfaces: tuple[Interface, ...] = ()
-
-
-class KnownHosts:
-    """The hosts that stand for this machine. Every request is checked against them."""
-
-    def __init__(
-        self,
-        names: Iterable[str] = (),
-        *,
-        bound: str = "127.0.0.1",
-        read: Callable[[], Network] | None = None,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        """`names` are further names, with a port if a proxy listens on another one.
-
-        `bound` is the address listened on.
-        """
-        named = [name.lower().partition(":") for name in names]
-        self._named = [
-            HostPort(name.removesuffix("."), int(port or 0) or None) for name, _, port in named
-        ]
-        self._names = {host for host, _ in self._named}
-        self._bound = bound
-        self._read = read or read_network
-        self._clock = clock
-        self._read_s = clock()
-        self._network = self._read()
-
-    def allows(self, host: str) -> bool:
-        """Whether a host, as `parse_host` gives it, is this machine."""
-        if host == "localhost" or host in self._names or is_loopback(host):
-            return True
-        if host in self._network.names or host in self._network.addresses:
-            return True
-        # The network may have changed. Reading it takes about a millisecond, so do not read it for
-        # every request: a client may keep asking under wrong names.
-        now = self._clock()
-        if now - self._read_s < _REREAD_S:
-            return False
-        self._read_s = now
-        self._network = self._read()
-        return host in self._network.names or host in self._network.addresses
-
-    def names_port(self, origin: HostPort) -> bool:
-        """Whether the configuration names this host with this port."""
-        return any(
-            host == origin.host and port is not None and origin.port in (port, _omitted(port))
-            for host, port in self._named
-        )
-
-    def urls(self, port: int, arrived: str | None = None) -> list[str]:
-        """The addresses to type in, best first. Reads the network again.
-
-        `arrived` is the address of this machine at which the client came in that asks: others are
-        probably in the same network.
-        """
-        self._network = self._read()
-        return self.known_urls(port, arrived)
-
-    def known_urls(self, port: int, arrived: str | None = None) -> list[str]:
-        """The addresses to type in, as the network was when it was last read."""
-        if is_loopback(self._bound) or self._bound == "localhost":
-            hosts = ["localhost"]
-        elif self._bound in _EVERY_ADDRESS:
-            hosts = [*self._network.names[:1], *self._reached(arrived)]
-        else:
-            hosts = [plain_address(self._bound)]
-            if arrived and not is_address(self._bound):
-                hosts.append(plain_address(arrived))
-        named = [url_of(host, own or port) for host, own in self._named]
-        return list(dict.fromkeys([*named, *(url_of(host, port) for host in hosts)]))
-
-    def _reached(self, arrived: str | None) -> list[str]:
-        """The addresses that phones may reach, the one of most phones first."""
-        network = self._network
-        of_address = {
-            address: interface
-            for interface in network.interfaces
-            for address in interface.addresses
-        }
-        near = of_address.get(plain_address(arrived or ""))
-
-        def rank(address: str) -> tuple[bool, ...]:
-            own = of_address.get(address)
-            return (
-                address.startswith("169.254."),
-                own is not None and own.is_virtual,
-                near is not None and own is not near,
-                ":" in address,
-            )
-
-        addresses = sorted(network.addresses, key=rank)
-        if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
-            return [address for address in addresses if ":" not in address]
-        # A link-local address needs a zone, which browsers do not accept.
-        return [address for address in addresses if not address.startswith("fe80:")]
-
-
-def url_of(host: str, port: int | None, scheme: str = "") -> str:
-    """An address of a page without its path. The scheme follows from the port if none is given."""
-    scheme = scheme or ("https" if port == _DEFAULT_PORT["https"] else "http")
-    shown = f"[{host}]" if ":" in host else host
-    return f"{scheme}://{shown}" + ("" if port in (None, _DEFAULT_PORT[scheme]) else f":{port}")
-
-
-def _omitted(port: int) -> int | None:
-    """The port as browsers write it, who leave the default port of a scheme out."""
-    return None if port in _DEFAULT_PORT.values() else port
 
 
 def read_network(root: Path = Path("/")) -> Network:
     """The names and addresses this machine has now. Asks no name server.
 
-    Names: what Avahi announces, the host name alone, with `.local` and with the search domains of
-    resolv.conf, and its other names in /etc/hosts. `root` is the folder that holds these files'
-    `etc`.
+    Names: what Avahi announces, and the host name alone, with `.local` and with the search domains
+    of resolv.conf. `root` is the folder that holds `etc` and `run`.
     """
     full = socket.gethostname().lower().removesuffix(".")
     label = full.partition(".")[0]
-    avahi_name = _avahi_name(root, int(time.monotonic() / _AVAHI_S))
-    names = [avahi_name, f"{label}.local", full, label]
-    for words in _lines(root / "etc/resolv.conf"):
-        if words[0] in ("search", "domain"):
-            names += [f"{label}.{domain.lower().removesuffix('.')}" for domain in words[1:]]
-    for words in _lines(root / "etc/hosts"):
-        aliases = [word.lower() for word in words[1:]]
-        if label in aliases or full in aliases:
-            names += aliases
-    usual = [
-        address
-        for address in (_default_address(),)
-        if address is not None and not is_loopback(address)
-    ]
-    interfaces = [_interface(adapter) for adapter in ifaddr.get_adapters()]
-    addresses = [address for interface in interfaces for address in interface.addresses]
+    names = [_avahi_name(root, int(time.monotonic() / _AVAHI_S)), f"{label}.local", full, label]
+    with suppress(OSError):
+        for line in (root / "etc/resolv.conf").read_text("utf-8", "replace").splitlines():
+            if line.startswith(("search", "domain")):
+                domains = line.lower().split()[1:]
+                names += [f"{label}.{domain.removesuffix('.')}" for domain in domains]
+    ips = [ip.ip for adapter in ifaddr.get_adapters() for ip in adapter.ips]
+    # An IPv6 address comes with its flow and zone.
+    addresses = [_default_address(), *(ip if isinstance(ip, str) else ip[0] for ip in ips)]
+    plain = [plain_address(address) for address in addresses if not is_loopback(address)]
     return Network(
         tuple(name for name in dict.fromkeys(names) if name and name != "localhost"),
-        tuple(dict.fromkeys([*usual, *addresses])),
-        tuple(interfaces),
+        tuple(dict.fromkeys(plain)),
     )
 
 
@@ -283,28 +148,102 @@ def _avahi_name(root: Path, _period: int) -> str:
     return named[1].decode().lower() if named else ""
 
 
-def _interface(adapter: ifaddr.Adapter) -> Interface:
-    # An IPv6 address comes with its flow and zone.
-    addresses = [plain_address(ip.ip if isinstance(ip.ip, str) else ip.ip[0]) for ip in adapter.ips]
-    return Interface(
-        adapter.nice_name, tuple(address for address in addresses if not is_loopback(address))
-    )
-
-
-def _lines(path: Path) -> list[list[str]]:
-    """The words of each line, without comments."""
-    try:
-        text = path.read_text(encoding="utf-8", errors="replace")
-    except OSError:
-        return []
-    return [words for line in text.splitlines() if (words := line.partition("#")[0].split())]
-
-
-def _default_address() -> str | None:
-    """The address that packets to the internet would leave from; none is sent."""
+def _default_address() -> str:
+    """The address that packets to the internet would leave from; none is sent. Else loopback."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))
         except OSError:
-            return None
+            return "127.0.0.1"
         return str(probe.getsockname()[0])
+
+
+class KnownHosts:
+    """The hosts that stand for this machine. Every request is checked against them."""
+
+    def __init__(
+        self,
+        names: Iterable[str] = (),
+        *,
+        bound: str = "127.0.0.1",
+        read: Callable[[], Network] = read_network,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        """`names` are further names, with a port if a proxy listens on another one.
+
+        `bound` is the address listened on.
+        """
+        named = [name.lower().partition(":") for name in names]
+        self._named = [
+            HostPort(name.removesuffix("."), int(port or 0) or None) for name, _, port in named
+        ]
+        self._names = {host for host, _ in self._named}
+        self._bound = bound
+        self._read = read
+        self._clock = clock
+        self._read_s = clock()
+        self._network = read()
+
+    def allows(self, host: str) -> bool:
+        """Whether a host, as `parse_host` gives it, is this machine."""
+        if host == "localhost" or host in self._names or is_loopback(host):
+            return True
+        # The network may have changed.
+        return self._has(host) or (self._read_again() and self._has(host))
+
+    def names_port(self, origin: HostPort) -> bool:
+        """Whether the configuration names this host with this port."""
+        return any(
+            host == origin.host and port is not None and origin.port in (port, _omitted(port))
+            for host, port in self._named
+        )
+
+    def urls(self, port: int, arrived: str | None = None) -> list[str]:
+        """The addresses to type in, best first.
+
+        `arrived` is the address of this machine at which the client came in that asks: others are
+        probably in the same network.
+        """
+        self._read_again()
+        if is_loopback(self._bound) or self._bound == "localhost":
+            hosts = ["localhost"]
+        elif self._bound in _EVERY_ADDRESS:
+            near = plain_address(arrived or "")
+            # A link-local address needs a zone, which browsers do not accept.
+            addresses = sorted(
+                (a for a in self._network.addresses if not a.startswith("fe80:")),
+                key=lambda a: (a.startswith("169.254."), ":" in a, a != near),
+            )
+            if self._bound == "0.0.0.0":  # noqa: S104 - compared, not bound
+                addresses = [address for address in addresses if ":" not in address]
+            hosts = [*self._network.names[:1], *addresses]
+        else:
+            hosts = [plain_address(self._bound)]
+            if arrived and not is_address(self._bound):
+                hosts.append(plain_address(arrived))
+        named = [url_of(host, own or port) for host, own in self._named]
+        return list(dict.fromkeys([*named, *(url_of(host, port) for host in hosts)]))
+
+    def _has(self, host: str) -> bool:
+        return host in self._network.names or host in self._network.addresses
+
+    def _read_again(self) -> bool:
+        """Reads the network, at most once a second: a client may keep asking under wrong names."""
+        now = self._clock()
+        if now - self._read_s < _REREAD_S:
+            return False
+        self._read_s = now
+        self._network = self._read()
+        return True
+
+
+def url_of(host: str, port: int | None, scheme: str = "") -> str:
+    """An address of a page without its path. The scheme follows from the port if none is given."""
+    scheme = scheme or ("https" if port == _DEFAULT_PORT["https"] else "http")
+    shown = f"[{host}]" if ":" in host else host
+    return f"{scheme}://{shown}" + ("" if port in (None, _DEFAULT_PORT[scheme]) else f":{port}")
+
+
+def _omitted(port: int) -> int | None:
+    """The port as browsers write it, who leave the default port of a scheme out."""
+    return None if port in _DEFAULT_PORT.values() else port

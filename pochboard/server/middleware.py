@@ -196,7 +196,7 @@ def _is_own(origin: HostPort, asked: HostPort, arrival: Arrival, hosts: KnownHos
 
 
 def _wrong_host(value: str, hosts: KnownHosts, port: int) -> ApiError:
-    urls = ", ".join(hosts.known_urls(port)[:3])
+    urls = ", ".join(hosts.urls(port)[:3])
     shown = "".join(c for c in value[:80] if c.isascii() and c.isprintable())
     why = (
         lazy_gettext(

@@ -14,7 +14,6 @@ from pochboard.server.arrival import Arrival
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import (
     HostPort,
-    Interface,
     KnownHosts,
     Network,
     is_loopback,
@@ -119,16 +118,11 @@ def test_urls_match_the_address_listened_on() -> None:
 @pytest.mark.parametrize(
     ("arrived", "best"),
     [
-        # The default route leads into a tunnel, and containers have networks of their own.
         (None, "192.168.1.20"),
         ("127.0.0.1", "192.168.1.20"),
-        ("10.8.0.2", "192.168.1.20"),
-        ("172.17.0.1", "192.168.1.20"),
         ("192.168.1.20", "192.168.1.20"),
-        # The Wi-Fi of its own, with IPv6 too, whatever address of it was used.
+        # The Wi-Fi of its own.
         ("10.42.0.1", "10.42.0.1"),
-        ("fd00::1", "10.42.0.1"),
-        ("fe80::7%wlan0", "10.42.0.1"),
         ("::ffff:10.42.0.1", "10.42.0.1"),
         ("192.168.99.99", "192.168.1.20"),
     ],
@@ -136,35 +130,22 @@ def test_urls_match_the_address_listened_on() -> None:
 def test_the_best_address_is_that_of_the_network_of_whoever_asks(
     arrived: str | None, best: str
 ) -> None:
-    interfaces = (
-        Interface("tun0", ("10.8.0.2",)),
-        Interface("docker0", ("172.17.0.1",)),
-        Interface("eth1", ("169.254.7.7",)),
-        Interface("eth0", ("2001:db8::20", "192.168.1.20", "fe80::5")),
-        Interface("wlan0", ("fd00::1", "10.42.0.1", "fe80::7")),
-    )
-    addresses = tuple(address for interface in interfaces for address in interface.addresses)
-    network = Network(("pi.local",), addresses, interfaces)
+    addresses = ("2001:db8::20", "192.168.1.20", "fe80::5", "169.254.7.7", "10.42.0.1", "fd00::1")
+    network = Network(("pi.local",), addresses)
     for bound in ("0.0.0.0", "::"):
         urls = KnownHosts(bound=bound, read=lambda: network).urls(8441, arrived)
         assert urls[:2] == ["http://pi.local:8441", f"http://{best}:8441"]
-        assert len(urls) == len(set(urls)) == (6 if bound == "0.0.0.0" else 8)
+        assert len(urls) == len(set(urls)) == (4 if bound == "0.0.0.0" else 6)
 
 
-def test_names_come_from_hosts_and_resolv_conf(tmp_path: Path) -> None:
+def test_names_come_from_the_host_name_and_resolv_conf(tmp_path: Path) -> None:
     name = socket.gethostname().lower()
     label = name.partition(".")[0]
     (tmp_path / "etc").mkdir()
     (tmp_path / "etc/resolv.conf").write_text("# x\nsearch fritz.box. example.org\n")
-    (tmp_path / "etc/hosts").write_text(
-        f"127.0.0.1 localhost\n127.0.1.1 {name} board\n9.9.9.9 foe\n"
-    )
     network = read_network(tmp_path)
-    assert {f"{label}.local", f"{label}.fritz.box", f"{label}.example.org", "board"} <= {
-        *network.names
-    }
+    assert {f"{label}.local", f"{label}.fritz.box", f"{label}.example.org"} <= {*network.names}
     assert "localhost" not in network.names
-    assert "foe" not in network.names
     assert read_network(tmp_path / "nowhere").names
 
 
