@@ -39,9 +39,9 @@ from pochboard.runtime.process import (
     StopEvent,
 )
 from pochboard.runtime.threads import STATUS, HealthMonitor, Part
-from pochboard.server.context import Reach
+from pochboard.server.context import Context, Reach
 from pochboard.server.routes.pairing import terminal_code
-from pochboard.server.server import Listening, Server
+from pochboard.server.server import Server
 from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
 from pochboard.table.bot_runner import BotRunner
@@ -113,8 +113,9 @@ def daemon(
         health = HealthMonitor(manager, died)
         boundary = table.boundary
         boundary.failed = lambda: health.hurry("view")
-        server = Server(
-            table,
+        context = Context(
+            config=config,
+            table=table,
             house_rules=house_rules,
             backups=BackupService(store, config.data, catalog.settings),
             simulated=simulated,
@@ -122,16 +123,9 @@ def daemon(
             health=health,
             closed=lambda: board.closed,
             pins=pins_of(config),
-            design=config.design,
-            at=Listening(
-                host=config.host,
-                port=config.port,
-                names=config.names,
-                prefix=config.prefix,
-                trusted_proxies=config.trusted_proxies,
-                local_token=token,
-            ),
+            local_token=token,
         )
+        server = Server(context)
         # They stop in reverse order: first the monitor, then the server, the bots, the board, which
         # sends the presses, and the table last.
         stack.callback(server.stop)
@@ -144,9 +138,9 @@ def daemon(
         board.start(table)
         server.start()
         lock.update(_local_url(config.host, server.port))
-        screen = ScreenDriver(table, board, lambda: _reachable(config, server))
+        screen = ScreenDriver(table, board, lambda: _reachable(context))
         sound = SoundDriver(table, board, config.volume)
-        seat = Seat(table, store, setup.resolve, lambda: _reachable(config, server).url)
+        seat = Seat(table, store, setup.resolve, lambda: _reachable(context).url)
         optional = {
             name: tuple(optional_part(name).make(seat, settings))
             for name, settings in config.parts.items()
@@ -190,11 +184,11 @@ def _problem(name: str, drivers: Sequence[Driver]) -> LazyText:
     return next(filter(None, map(problem, drivers)), LazyText(""))
 
 
-def _reachable(config: Config, server: Server) -> Reachable:
+def _reachable(context: Context) -> Reachable:
     """How phones reach the page, for the display. A code with an address works for all phones."""
-    if config.host in LOOPBACK:
+    if context.config.host in LOOPBACK:
         return Reachable()
-    reach = server.reach()
+    reach = context.reach()
     url = reach.numeric or next(iter(reach.urls), "")
     if reach.wifi is None:
         return Reachable(url)
@@ -300,33 +294,34 @@ def run_daemon(
     threading.excepthook = thread_ended
     asked = switch_off if may_switch_off else None
     with daemon(config, catalog, died, asked, make_board) as server:
-        follow_addresses(config, server, say, stop)
+        follow_addresses(server.context, say, stop)
         say("Good night.")
     if dead:
         raise PartDiedError(f"A part of the daemon has died ({dead[0]}). Start the daemon again.")
     return switched_off.is_set()
 
 
-def follow_addresses(config: Config, server: Server, say: Say, stop: threading.Event) -> None:
+def follow_addresses(context: Context, say: Say, stop: threading.Event) -> None:
     """Says where the page is, on the LAN with a QR code for phones, until the event is set.
 
     Says it again whenever that changes: the daemon does not wait for a network, and a network may
     come and go.
     """
+    config = context.config
     if config.host in LOOPBACK:
         what = "The nights are collected" if config.board == "none" else "The table is set"
-        say(f"{what}: {server.urls()[0]}")
+        say(f"{what}: {context.reach().urls[0]}")
         say(
             "Only this machine can see it; with --lan, phones in the house can, too. Ctrl-C "
             "stops it."
         )
         stop.wait()
         return
-    shown = server.reach()
+    shown = context.reach()
     _say_reach(shown, say, "The table is set.")
     say("Ctrl-C stops it.")
     while not stop.wait(_ADDRESSES_S):
-        reach = server.reach()
+        reach = context.reach()
         if reach != shown:
             shown = reach
             _say_reach(reach, say, "The network has changed.")

@@ -13,7 +13,7 @@ import msgspec
 
 from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
-from pochboard.config import Design
+from pochboard.config import Config
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
@@ -25,7 +25,7 @@ from pochboard.runtime.threads import HealthMonitor
 from pochboard.server.arrival import chosen_language, current_arrival
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import is_address, is_loopback
+from pochboard.server.hosts import KnownHosts, is_address, is_loopback
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
 from pochboard.table.snapshot import Snapshot
@@ -33,7 +33,7 @@ from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 from pochboard.views.state import state_answer
-from pochboard.wifi.wifi_state import WifiState
+from pochboard.wifi.wifi_state import WifiState, read_state
 
 T = TypeVar("T")
 D = TypeVar("D")
@@ -122,28 +122,40 @@ class Reach(msgspec.Struct, frozen=True):
                 yield url, host
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(kw_only=True)
 class Context:
-    """The table and what belongs to it."""
+    """The table and what belongs to it. The routes are passed it."""
 
+    config: Config
     table: Table
-    authenticator: Authenticator
-    snapshots: SnapshotCache
     house_rules: HouseRules
     backups: BackupService
-    faults: LastFault
-    health: HealthMonitor
     simulated: Simulator | None = None
     """The board, if it is the simulated one."""
     bots: BotRunner | None = None
-    """Runs the bots; None only where a test has none."""
-    stopping: threading.Event = field(default_factory=threading.Event)
-    reach: Callable[[str | None], Reach] = lambda _: Reach([])
+    """Plays at the simulated board; None only where a test has none."""
+    health: HealthMonitor = field(default_factory=HealthMonitor)
+    """Clients are sent the faults that it finds."""
     closed: Callable[[], frozenset[str]] = frozenset
     """The buttons whose contacts are closed now."""
     pins: Mapping[str, str] = field(default_factory=dict)
     """The pin of each button, as a builder reads it; empty if the board has no wires."""
-    design: Design = "modern"
+    local_token: str | None = None
+    """Lets the command line on this machine change things."""
+
+    def __post_init__(self) -> None:
+        self.hosts = KnownHosts(self.config.names, bound=self.config.host)
+        self.port = self.config.port
+        """The port that is listened on, once the server has bound it."""
+        self.authenticator = Authenticator(self.table, local_token=self.local_token)
+        self.snapshots = SnapshotCache(self.table.lights, self.house_rules, self.table.boundary)
+        self.faults = LastFault()
+        self.stopping = threading.Event()
+
+    def reach(self, arrived: str | None = None) -> Reach:
+        """How phones reach the page now. `arrived` is where this one came in (`KnownHosts`)."""
+        wifi, urls = read_state(), self.hosts.urls(self.port, arrived)
+        return Reach(urls, wifi if wifi is not None and wifi.mode == "own" else None)
 
     @property
     def has_table(self) -> bool:

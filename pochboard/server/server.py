@@ -2,55 +2,28 @@
 
 from __future__ import annotations
 
-import threading
-from collections.abc import Callable, Mapping
-from types import MappingProxyType
 from typing import Final
 
 import msgspec
 from flask import Flask, Response, request
 from werkzeug.routing import Map
 
-from pochboard.backup import BackupRecord, BackupService
+from pochboard.backup import BackupRecord
 from pochboard.backup.archive import Manifest
-from pochboard.boards.simulator import Simulator
-from pochboard.config import Design
 from pochboard.geometry.dimensions import dimensions
-from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.process import LastFault
-from pochboard.runtime.threads import Answer, HealthMonitor
+from pochboard.runtime.threads import Answer
 from pochboard.server.arrival import Proxies
-from pochboard.server.authentication import Authenticator, set_cookie
-from pochboard.server.context import Context, Reach, SnapshotCache
+from pochboard.server.authentication import set_cookie
+from pochboard.server.context import Context
 from pochboard.server.errors import api_error
 from pochboard.server.events import Events
-from pochboard.server.hosts import KnownHosts
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
 from pochboard.server.routes.pages import FILES, PAGES, add_pages
 from pochboard.server.routing import Number, Upload, add_views, flask_rule
 from pochboard.server.web_files import accepts_gzip, gzipped, static_files, web_folder
 from pochboard.server.web_server import Connections, WebServer, connection_limit
-from pochboard.table.bot_runner import BotRunner
-from pochboard.table.table import Table
 from pochboard.views.bots import BotsState
-from pochboard.wifi.wifi_state import read_state
-
-
-class Listening(msgspec.Struct, frozen=True, kw_only=True):
-    """Where the server listens, and by which names."""
-
-    host: str = "127.0.0.1"
-    port: int = 8441
-    """0 takes one that is free."""
-    names: tuple[str, ...] = ()
-    """Host names that may be used besides the machine's own."""
-    prefix: str = ""
-    """The path below which a proxy serves the page, or none."""
-    trusted_proxies: tuple[str, ...] = ()
-    """Addresses and networks of proxies whose headers count."""
-    local_token: str | None = None
-    """Lets the command line on this machine change things."""
 
 
 class Server:
@@ -59,73 +32,26 @@ class Server:
     Start it after the table, and stop it before.
     """
 
-    def __init__(  # noqa: PLR0913 - one parameter for each part that the server connects
-        self,
-        table: Table,
-        *,
-        house_rules: HouseRules,
-        backups: BackupService,
-        simulated: Simulator | None = None,
-        bots: BotRunner | None = None,
-        health: HealthMonitor | None = None,
-        closed: Callable[[], frozenset[str]] = frozenset,
-        pins: Mapping[str, str] = MappingProxyType({}),
-        design: Design = "modern",
-        at: Listening,
-    ) -> None:
-        """`simulated` is the board if it is the simulated one; `bots` then plays at it.
-
-        `closed` says which buttons have closed contacts now, `pins` which pin each is wired to.
-
-        Clients are sent the faults that `health` finds.
-        """
-        health = health or HealthMonitor()
-        self.table = table
-        self.bots = bots
-        self.backups = backups
-        self.stopping = threading.Event()
-        self.hosts = KnownHosts(at.names, bound=at.host)
-        self.authenticator = Authenticator(table, local_token=at.local_token)
-        proxies = Proxies(at.trusted_proxies, at.prefix)
+    def __init__(self, context: Context) -> None:
+        self.context = context
+        config, table = context.config, context.table
+        proxies = Proxies(config.trusted_proxies, config.prefix)
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
-        self._faults = LastFault()
-        snapshots = SnapshotCache(table.lights, house_rules, table.boundary)
-        self.events = Events(table, self.authenticator, snapshots, health)
-        self.app = create_app(
-            Context(
-                table=table,
-                authenticator=self.authenticator,
-                snapshots=snapshots,
-                house_rules=house_rules,
-                backups=backups,
-                faults=self._faults,
-                health=health,
-                simulated=simulated,
-                bots=bots,
-                stopping=self.stopping,
-                reach=self.reach,
-                closed=closed,
-                pins=pins,
-                design=design,
-            )
-        )
+        self.events = Events(table, context.authenticator, context.snapshots, context.health)
+        self.app = create_app(context)
+        limits = {
+            (route.method, route.path): route.body.limit
+            for route in API
+            if isinstance(route.body, Upload)
+        }
         self._middleware = Middleware(
-            self.app,
-            self.events,
-            self.hosts,
-            proxies,
-            self.stopping,
-            {
-                (route.method, route.path): route.body.limit
-                for route in API
-                if isinstance(route.body, Upload)
-            },
+            self.app, self.events, context.hosts, proxies, context.stopping, limits
         )
         self._web = WebServer(
             self._middleware,
             self.connections,
-            host=at.host,
-            port=at.port,
+            host=config.host,
+            port=config.port,
             proxies=proxies.for_uvicorn,
         )
 
@@ -137,11 +63,13 @@ class Server:
     def bind(self) -> None:
         """Binds the port, so that it is known to be free. Raises ListenError with a sentence."""
         self._web.bind()
+        self.context.port = self._web.port
 
     def start(self) -> None:
         """Serves; returns when it does. Raises ListenError with a sentence."""
-        self._faults.listen()
+        self.context.faults.listen()
         self._web.start()
+        self.context.port = self._web.port
         self.events.listen(self._web.loop)
 
     def ping(self, answer: Answer) -> None:
@@ -154,20 +82,11 @@ class Server:
 
     def stop(self) -> None:
         """Ends streams, responses and threads, and waits for them. May be called twice."""
-        self.stopping.set()
-        self._faults.unlisten()
+        self.context.stopping.set()
+        self.context.faults.unlisten()
         self.events.unlisten()
         self._web.close(self.events.end)
         self._middleware.close()
-
-    def urls(self) -> list[str]:
-        """The addresses to type into a phone, best first."""
-        return self.hosts.urls(self.port)
-
-    def reach(self, arrived: str | None = None) -> Reach:
-        """How phones reach the page now. `arrived` is where this one came in (`KnownHosts`)."""
-        wifi, urls = read_state(), self.hosts.urls(self.port, arrived or self._web.address)
-        return Reach(urls, wifi if wifi is not None and wifi.mode == "own" else None)
 
 
 _TEXT: Final = ("text/", "application/json", "application/x-ndjson", "image/svg+xml")
@@ -231,10 +150,7 @@ def create_app(context: Context) -> Flask:
     @app.after_request
     def _renew_pairing(response: Response) -> Response:
         """Its browser forgets a pairing 90 days after its last use."""
-        used = request.endpoint in PAGES or (
-            request.method == "POST" and response.status_code < 400
-        )
-        if used and "Set-Cookie" not in response.headers and not context.stopping.is_set():
+        if request.endpoint in PAGES and "Set-Cookie" not in response.headers:
             token = context.client().token
             if token:
                 set_cookie(response, token)

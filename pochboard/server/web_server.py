@@ -175,11 +175,6 @@ class WebServer(LoopThread):
         return self._port
 
     @property
-    def address(self) -> str | None:
-        """The address listened on, once it is bound: the first one of a name."""
-        return str(self._sockets[0].getsockname()[0]) if self._sockets else None
-
-    @property
     def loop(self) -> asyncio.AbstractEventLoop:
         """The event loop, once it has started."""
         return self._ready.result()

@@ -22,14 +22,16 @@ from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
+from pochboard.config import Config
 from pochboard.errors import RefusalAnswer
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import web_server
+from pochboard.server.context import Context
 from pochboard.server.routes import API
 from pochboard.server.routing import Route
-from pochboard.server.server import Listening, Server
+from pochboard.server.server import Server
 from pochboard.store import Store
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.snapshot import BoardInfo, Setup
@@ -252,7 +254,7 @@ def running_house(
     *,
     simulated: bool = True,
     times: PressTimes = QUICK,
-    at: Listening | None = None,
+    config: Config | None = None,
     window_s: float = 60.0,
     lights: LightsConfig | None = None,
     left_open: tuple[Question, ...] = (),
@@ -281,12 +283,15 @@ def running_house(
         simulator.start(table)
         bots = BotRunner(table, simulator if simulated else None, times)
         server = Server(
-            table,
-            house_rules=house_rules,
-            backups=BackupService(store, folder, folder / "settings"),
-            simulated=simulator if simulated else None,
-            bots=bots,
-            at=at or Listening(port=0, local_token="the-local-token"),
+            Context(
+                config=config or Config(data=folder, port=0),
+                table=table,
+                house_rules=house_rules,
+                backups=BackupService(store, folder, folder / "settings"),
+                simulated=simulator if simulated else None,
+                bots=bots,
+                local_token="the-local-token",
+            )
         )
         try:
             server.start()

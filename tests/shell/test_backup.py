@@ -612,7 +612,7 @@ def test_a_full_disk_is_not_blamed_on_a_backup_and_shows_no_folders(tmp_path: Pa
 
 
 def test_one_backup_at_a_time(house: House) -> None:
-    with house.server.backups.busy:
+    with house.server.context.backups.busy:
         for answer in (house.get("/api/backup"), upload(house, b"PK")):
             assert (answer.status, answer.code) == (503, "busy")
     assert house.get("/api/backup").status == 200

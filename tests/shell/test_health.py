@@ -18,13 +18,15 @@ import pytest
 
 from pochboard.backup import BackupService
 from pochboard.boards.simulator import Simulator
+from pochboard.config import Config
 from pochboard.daemon.drivers import ScreenDriver
 from pochboard.errors import StoppedError
 from pochboard.rulesets.catalog import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import ServiceManager
 from pochboard.runtime.threads import Faults, HealthMonitor, LoopThread, Part
-from pochboard.server.server import Listening, Server
+from pochboard.server.context import Context
+from pochboard.server.server import Server
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Listener, Setup, Snapshot
 from pochboard.table.table import Table
@@ -58,12 +60,14 @@ class Watched(House):
         self.rounds = Rounds({})
         self.health = HealthMonitor(self.rounds, self.dead.append, QUICK_S)
         server = Server(
-            self.table,
-            house_rules=house_rules,
-            backups=BackupService(self.store, folder, folder / "settings"),
-            simulated=self.simulator,
-            health=self.health,
-            at=Listening(port=0),
+            Context(
+                config=Config(data=folder, port=0),
+                table=self.table,
+                house_rules=house_rules,
+                backups=BackupService(self.store, folder, folder / "settings"),
+                simulated=self.simulator,
+                health=self.health,
+            )
         )
         self.table.start()
         self.simulator.start(self.table)

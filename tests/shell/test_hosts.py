@@ -10,6 +10,7 @@ from pathlib import Path
 import ifaddr
 import pytest
 
+from pochboard.config import Config
 from pochboard.server.arrival import Arrival
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import (
@@ -22,7 +23,6 @@ from pochboard.server.hosts import (
     read_network,
 )
 from pochboard.server.middleware import admit
-from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path
 from tests.shell.server_kit import LONG_S, House, running_house
 
@@ -214,7 +214,9 @@ def test_other_sites_may_only_link_to_pages(path: str, site: str, admitted: bool
 
 @pytest.fixture
 def house(tmp_path: Path) -> Iterator[House]:
-    with running_house(tmp_path, at=Listening(port=0, names=("poch.test",))) as running:
+    with running_house(
+        tmp_path, config=Config(data=tmp_path, port=0, names=("poch.test",))
+    ) as running:
         yield running
 
 

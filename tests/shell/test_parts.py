@@ -117,7 +117,7 @@ def test_a_wrong_table_is_refused_by_name(tmp_path: Path, text: str, says: str) 
 def test_it_follows_the_table_until_the_daemon_ends(tmp_path: Path, lamps: list[Lamp]) -> None:
     config = loaded(tmp_path, 'port = 0\n[lamp]\nsocket = "cellar"')
     with daemon(config, load_catalog(tmp_path)) as server:
-        server.table.command(Start(ruleset="modern", players=("Anna", "Ben", "Clara")))
+        server.context.table.command(Start(ruleset="modern", players=("Anna", "Ben", "Clara")))
         (lamp,) = lamps
 
         def told() -> str:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
+from pochboard.config import Config
 from pochboard.server.arrival import Arrival, Proxies
 from pochboard.server.hosts import HostPort
-from pochboard.server.server import Listening
 from tests.shell.server_kit import House, running_house
 
 TRUSTED = ("10.0.0.1", "172.30.32.0/23", "2001:db8:1::/48")
@@ -160,14 +160,15 @@ def test_a_browser_and_a_program_on_this_machine_are_direct(host: str) -> None:
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    at = Listening(
+    folder = tmp_path_factory.mktemp("house")
+    config = Config(
+        data=folder,
         port=0,
         names=("nas.local:81", "poch.home"),
         prefix="/poch",
         trusted_proxies=("127.0.0.9",),
-        local_token="token",
     )
-    with running_house(tmp_path_factory.mktemp("house"), at=at) as running:
+    with running_house(folder, config=config) as running:
         running.start_threads()
         yield running
 
@@ -203,7 +204,7 @@ def test_the_language_is_kept_below_the_prefix_and_over_https_alone(house: House
 @pytest.mark.parametrize("path", ["//api/backup", "/%2fapi/backup", "/poch//api/backup"])
 def test_another_site_cannot_link_to_a_backup_by_further_slashes(house: House, path: str) -> None:
     link = {
-        "Authorization": "Bearer token",
+        "Authorization": "Bearer the-local-token",
         "Sec-Fetch-Site": "cross-site",
         "Sec-Fetch-Mode": "navigate",
         "Sec-Fetch-Dest": "document",
@@ -216,7 +217,7 @@ def handed_on(house: House, **headers: str) -> tuple[str | None, str | None]:
     """The address for other phones, and the one with a name, as somebody behind a proxy sees it."""
     sent = {name.replace("_", "-"): value for name, value in headers.items()}
     source = sent.pop("source", "127.0.0.9")
-    token = {"Authorization": "Bearer token"}
+    token = {"Authorization": "Bearer the-local-token"}
     reach = house.ask("GET", "/api/reach", None, {**token, **sent}, source=source).json
     assert (reach["qr"] is None) == (reach["url"] is None)
     return reach["url"], reach["named"]
@@ -226,7 +227,7 @@ def test_what_is_handed_on_is_how_a_trusted_proxy_is_seen(
     house: House, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     name, numeric = f"http://pi.local:{house.port}", f"http://192.168.1.20:{house.port}"
-    monkeypatch.setattr(house.server.hosts, "urls", lambda *_: [name, numeric])
+    monkeypatch.setattr(house.server.context.hosts, "urls", lambda *_: [name, numeric])
     lan = f"{numeric}/", f"{name}/"
     seen = {"Host": "poch.home", "X_Forwarded_Proto": "https", "X_Forwarded_Prefix": "/p"}
     assert handed_on(house, **seen) == ("https://poch.home/p/", None)

@@ -160,11 +160,11 @@ def test_the_address_to_hand_on_is_the_one_that_others_can_use(
     here = real.get("/api/reach", cookie).json
     urls = [f"http://localhost:{real.port}"]
     assert here == {"url": None, "named": None, "qr": None, "urls": urls, "wifi": None}
-    monkeypatch.setattr(real.server.hosts, "urls", lambda port, _: [
+    monkeypatch.setattr(real.server.context.hosts, "urls", lambda port, _: [
         f"http://pochboard.local:{port}", f"http://192.168.1.5:{port}",
     ])  # fmt: skip
     own = WifiState(mode="own", name="Poch", password="geheim12", address="192.168.1.5")
-    monkeypatch.setattr("pochboard.server.server.read_state", lambda: own)
+    monkeypatch.setattr("pochboard.server.context.read_state", lambda: own)
     answer = real.get("/api/reach", cookie).json
     assert answer["url"] == f"http://192.168.1.5:{real.port}/"
     assert answer["named"] == f"http://pochboard.local:{real.port}/"
@@ -174,7 +174,7 @@ def test_the_address_to_hand_on_is_the_one_that_others_can_use(
     assert real.get("/api/reach").status == 401
     # The network of the house again: the own Wi-Fi is closed.
     joined = msgspec.structs.replace(own, mode="joined", network="Home")
-    monkeypatch.setattr("pochboard.server.server.read_state", lambda: joined)
+    monkeypatch.setattr("pochboard.server.context.read_state", lambda: joined)
     assert real.get("/api/reach", cookie).json["wifi"] is None
 
 
@@ -220,7 +220,7 @@ def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
 def test_clients_on_this_machine_are_told_by_address(
     house: House, peer: str, own: str, paired: bool
 ) -> None:
-    authenticator = house.server.authenticator
+    authenticator = house.server.context.authenticator
     assert authenticator.client(Arrival(address=peer, own_address=own)).paired is paired
 
 

@@ -98,7 +98,7 @@ def test_every_route_refuses_foreign_hosts_and_origins(house: House) -> None:
 
 def test_every_route_refuses_while_the_daemon_stops(house: House) -> None:
     house.server.events.end()
-    house.server.stopping.set()
+    house.server.context.stopping.set()
     for route in API:
         answer = send(house, route, "{}", media_type(route))
         assert (answer.status, answer.code) == (503, "stopping"), route

@@ -14,10 +14,10 @@ from typing import Any, Final
 import pytest
 import uvicorn
 
+from pochboard.config import Config
 from pochboard.errors import ListenError
 from pochboard.messages.labels import page_words
 from pochboard.server import middleware, web_server
-from pochboard.server.server import Listening
 from pochboard.server.web_files import static_path, web_folder
 from pochboard.server.web_server import bind
 from pochboard.text.translator import ENGLISH
@@ -343,7 +343,7 @@ def test_a_port_in_use_is_reported_in_one_sentence(house: House, tmp_path: Path)
     (tmp_path / "b").mkdir()
     with (
         pytest.raises(ListenError),
-        running_house(tmp_path / "b", at=Listening(port=house.port)),
+        running_house(tmp_path / "b", config=Config(data=tmp_path, port=house.port)),
     ):
         pass
 
@@ -359,7 +359,7 @@ def ipv6() -> bool:
 
 @pytest.mark.skipif(not ipv6(), reason="this machine has no IPv6")
 def test_listening_on_all_addresses_answers_ipv4_and_ipv6(tmp_path: Path) -> None:
-    with running_house(tmp_path, at=Listening(host="::", port=0)) as house:
+    with running_house(tmp_path, config=Config(data=tmp_path, host="::", port=0)) as house:
         assert house.get("/api/state").json["pairing"]["paired"] is True
         with socket.create_connection(("::1", house.port), timeout=LONG_S) as client:
             client.sendall(b"GET /healthz HTTP/1.1\r\nHost: [::1]\r\n\r\n")

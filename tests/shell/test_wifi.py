@@ -18,8 +18,7 @@ import pytest
 
 from pochboard.config import Config, WifiTable
 from pochboard.daemon import daemon
-from pochboard.server.context import Reach
-from pochboard.server.server import Server
+from pochboard.server.context import Context, Reach
 from pochboard.wifi.service import (
     LOOK_AGAIN_S,
     Nmcli,
@@ -228,9 +227,10 @@ def test_a_password_that_is_spoiled_is_drawn_again(tmp_path: Path, spoiled: byte
 
 
 class Network:
-    """A server whose machine gets addresses."""
+    """A machine that gets addresses."""
 
-    def __init__(self, *reaches: Reach) -> None:
+    def __init__(self, config: Config, *reaches: Reach) -> None:
+        self.config = config
         self._reaches = list(reaches)
 
     def reach(self) -> Reach:
@@ -252,7 +252,8 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
         if "▀" in text:
             stop.set()
 
-    daemon.follow_addresses(config, cast("Server", Network(named, named, opened)), say, stop)
+    network = Network(config, named, named, opened)
+    daemon.follow_addresses(cast("Context", network), say, stop)
     assert lines[:6] == [
         (
             "The table is set. There is no network yet. You can play at the board; the page's"

@@ -93,7 +93,7 @@ def get_art(context: Context) -> ArtAnswer:
     """What is engraved on the board besides its names: the signs of its pools, and ornaments."""
     lights, language = context.table.lights, request_translator().language
     board = face(lights.places, lights.pixels_per_ring)
-    return art_answer(face_art(board, context.design, "de" if language == "de" else "en"))
+    return art_answer(face_art(board, context.config.design, "de" if language == "de" else "en"))
 
 
 class ClockAnswer(msgspec.Struct, frozen=True):
