@@ -57,7 +57,7 @@ if TYPE_CHECKING:
 _LATER: Final = {
     "backup": ("backup", "repair", "restore", "verify"),
     "devices": ("card", "firmware", "mqtt"),
-    "doctor": ("bundle", "doctor", "status", "wifi"),
+    "doctor": ("doctor", "status", "wifi"),
     "nights": ("export", "nights", "settle", "show", "stats"),
     "referee": ("referee",),
     "simulate": ("simulate",),
@@ -126,7 +126,6 @@ def cli() -> None:
     Cards:       pochboard referee        who wins a showdown, what a hand may claim
     Statistics:  pochboard simulate       let bots play many nights, and count the results
     Trouble:     pochboard status         the night, board and phones, the last backup and fault
-                 pochboard bundle         collect information for finding a fault
     Hardware:    pochboard card           make the files for a card that sets up a Pi
                  pochboard doctor         find problems, and how to fix them
                  pochboard firmware       install the program for a Pico

@@ -1,4 +1,4 @@
-"""`pochboard doctor`, `status`, `wifi` and `bundle`: what is wrong, and how the machine does."""
+"""`pochboard doctor`, `status` and `wifi`: what is wrong, and how the machine does."""
 
 from __future__ import annotations
 
@@ -7,18 +7,12 @@ import logging
 import sys
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, assert_never
+from typing import assert_never
 
 import click
 
 from pochboard.cli.common import Command, echo, folders, read_config, say
-from pochboard.config import Config
-from pochboard.config_file import config_dir, data_dir
-from pochboard.errors import ConfigError
 from pochboard.wifi.service import WifiError
-
-if TYPE_CHECKING:
-    pass
 
 
 @click.command(cls=Command, short_help="Find problems, and how to fix them.")
@@ -110,25 +104,3 @@ def wifi() -> None:
     else:
         say("Password:  none; everybody nearby can join, and watch the table.")
     echo(terminal_code(state.qr_text))
-
-
-@click.command(cls=Command, short_help="Collect information for finding a fault, in one file.")
-@folders
-@click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
-def bundle(data: Path | None, settings: Path | None, file: Path | None) -> None:
-    """Collect information for finding a fault, in one file that you can send to somebody.
-
-    It contains versions, settings, the reports of doctor, status and verify, and the last lines of
-    the service's log. It contains neither the ledger nor players' names, tokens or phones'
-    addresses.
-    """
-    from pochboard.doctor.report import write_bundle
-
-    try:
-        config = read_config(settings, data)
-    except ConfigError:
-        # The doctor's report says what is wrong with it.
-        config = Config(data=data or data_dir())
-    target = file or Path("pochboard-bundle.zip")
-    made = write_bundle(config, settings or config_dir(), target)
-    say(f"Wrote {made}, a ZIP file of text files. Read it before you send it.")

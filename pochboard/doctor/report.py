@@ -1,23 +1,15 @@
-"""All checks in order and their report; the report of `pochboard status`; the support bundle."""
+"""All checks in order and their report; the report of `pochboard status`."""
 
 from __future__ import annotations
 
 import http.client
-import json
-import platform
-import re
-import subprocess
-import zipfile
-from collections.abc import Callable, Iterable, Iterator
-from importlib.metadata import distributions
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
 import msgspec
 
-from pochboard import __version__
 from pochboard.backup import is_prepared, read_record
-from pochboard.backup.archive import move_into_place, working_folder
 from pochboard.boards import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import Config
@@ -25,21 +17,12 @@ from pochboard.config_file import FILE, config_dir, data_dir, load_config
 from pochboard.doctor.check import Check, failed, problem_of
 from pochboard.doctor.daemon_checks import FLEETING, ask_daemon, board_in_use, daemon_checks
 from pochboard.doctor.machine import machine_checks
-from pochboard.errors import (
-    BackupStorageError,
-    ConfigError,
-    LedgerError,
-    NoLedgerError,
-    PochboardError,
-)
+from pochboard.errors import ConfigError, LedgerError, NoLedgerError
 from pochboard.lights.frame import RINGS
-from pochboard.rulesets.catalog import load_catalog
 from pochboard.runtime.process import DaemonInfo, find_daemon
-from pochboard.store import Store, sync
+from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
-from pochboard.table.clock import minute_text, now_ms, zoned_text
-from pochboard.text.unicode_names import shown, shown_lines
-from pochboard.wifi.wifi_state import read_state
+from pochboard.table.clock import minute_text, zoned_text
 
 _WIDE: Final = 17
 """The width of the names of checks."""
@@ -253,138 +236,3 @@ def _backups(config: Config, now_ms: int) -> Iterator[StatusLine]:
         yield StatusLine("Copy", record.second_problem, ok=False)
     elif record.second_file:
         yield StatusLine("Copy", record.second_file)
-
-
-_LOG: Final = ("journalctl", "--unit", "pochboard", "--unit", "pochboard-backup", "--lines", "500",
-               "--no-pager", "--no-hostname", "--output", "short-iso")  # fmt: skip
-_LOG_S: Final = 60
-_OS: Final = Path("/etc/os-release")
-_ADDRESS: Final = re.compile(
-    r"\b(?:\d{1,3}\.){3}\d{1,3}\b"
-    r"|\b(?:[0-9a-f]{1,4}:){7}[0-9a-f]{1,4}\b"
-    r"|\b[0-9a-f]{1,4}(?::[0-9a-f]{1,4})*::(?:[0-9a-f:]*[0-9a-f])?"
-)
-"""Matches IPv4 and IPv6 addresses, but not a time of day."""
-
-
-def write_bundle(config: Config, settings: Path, target: Path) -> Path:
-    """Writes the bundle to a new file. Raises BackupError."""
-    target = target.absolute()
-    parts: dict[str, Callable[[], Iterator[str]]] = {
-        "versions.txt": _versions,
-        "settings.json": lambda: _settings(config),
-        "rulesets.txt": lambda: _rulesets(settings),
-        "doctor.txt": lambda: report_lines(check_all(settings, config.data)),
-        "status.txt": lambda: _status(config),
-        "verify.txt": lambda: _verdict(config),
-        "log.txt": _log,
-    }
-    hide = _hider(config)
-    try:
-        with working_folder(target) as folder:
-            made = folder / "bundle.zip"
-            with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-                for name, lines in parts.items():
-                    archive.writestr(
-                        name, "".join(f"{shown_lines(hide(line))}\n" for line in _told(lines))
-                    )
-            sync(made)
-            move_into_place(made, target, replace=False)
-    except OSError as error:
-        raise BackupStorageError(target, error) from None
-    return target
-
-
-def _told(lines: Callable[[], Iterator[str]]) -> Iterator[str]:
-    """The lines of a part.
-
-    An error ends them and is included, because it may be the fault sought.
-    """
-    try:
-        yield from lines()
-    except (PochboardError, OSError) as error:
-        yield f"{type(error).__name__}: {error}"
-
-
-def _hider(config: Config) -> Callable[[str], str]:
-    """Replaces private data: names of players, tokens, addresses and the home folder."""
-    names = _names(config)
-    # The log has escapes for what is not seen.
-    private = dict.fromkeys([*names, *map(shown, names)], "(a player)")
-    private[str(Path.home())] = "~"
-    try:
-        daemon = find_daemon(config.data)
-    except PochboardError:
-        daemon = None
-    if daemon and daemon.token:
-        private[daemon.token] = "(a token)"
-    wifi = read_state()
-    if wifi and wifi.password:
-        private[wifi.password] = "(a password)"
-    for settings in config.parts.values():
-        private[getattr(settings, "password", "")] = "(a password)"
-    # Longer ones first, because a name may be part of another.
-    words = sorted(filter(None, private), key=len, reverse=True)
-    pattern = re.compile("|".join(rf"(?<!\w){re.escape(word)}(?!\w)" for word in words))
-
-    def hide(line: str) -> str:
-        line = pattern.sub(lambda match: private[match[0]], line)
-        return _ADDRESS.sub("(an address)", line)
-
-    return hide
-
-
-def _names(config: Config) -> set[str]:
-    """All names that players have or had in the ledger."""
-    try:
-        with Store.open_readable(config.ledger) as store:
-            return store.names()
-    except PochboardError:
-        return set()  # `_verdict` says why
-
-
-def _versions() -> Iterator[str]:
-    yield f"pochboard {__version__}"
-    yield f"Python {platform.python_version()} on {platform.machine()}, {platform.release()}"
-    if _OS.exists():
-        yield from _OS.read_text("utf-8", "replace").splitlines()[:2]
-    packages = {f"{package.metadata['Name']} {package.version}" for package in distributions()}
-    yield from sorted(packages, key=str.lower)
-
-
-def _settings(config: Config) -> Iterator[str]:
-    # The values in use, without the comments of the file.
-    shown = msgspec.to_builtins(config, enc_hook=str) | {"names": len(config.names)}
-    for table in (shown["wifi"], *shown["parts"].values()):
-        for key in ("user", "password"):
-            if table.get(key):
-                table[key] = f"(a {key})"
-    yield json.dumps(shown, ensure_ascii=False, indent=2)
-
-
-def _rulesets(settings: Path) -> Iterator[str]:
-    catalog = load_catalog(settings)
-    yield f"{len(catalog.files)} house rulesets"
-    yield from map(str, catalog.problems)
-
-
-def _status(config: Config) -> Iterator[str]:
-    for line in status_lines(config, now_ms()):
-        # The line of the night names its players.
-        text = line.text.partition(":")[0] if line.name == "Night" else line.text
-        yield f"{line.name}: {text}"
-
-
-def _verdict(config: Config) -> Iterator[str]:
-    with Store.open_readable(config.ledger) as store:
-        report = store.verify()
-        if store.damage:
-            yield store.damage
-    yield f"{report.nights} nights, {report.entries} entries, {len(report.findings)} problems"
-    yield from (finding.text for finding in report.findings)
-
-
-def _log() -> Iterator[str]:
-    # S603 warns of commands that others may write; this one is fixed.
-    done = subprocess.run(_LOG, capture_output=True, check=False, timeout=_LOG_S)  # noqa: S603
-    yield from done.stdout.decode("utf-8", "replace").splitlines()

@@ -35,7 +35,7 @@ MODERN = NIGHTS / "modern-b.jsonl"
 
 
 COMMANDS = (
-    "backup", "bundle", "card", "check", "doctor", "export", "firmware",
+    "backup", "card", "check", "doctor", "export", "firmware",
     "import", "mqtt", "nights", "referee", "repair", "restore", "rulesets", "run", "settle", "show",
     "simulate", "stats", "status", "verify", "wifi",
 )  # fmt: skip

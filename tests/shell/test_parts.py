@@ -6,7 +6,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from types import ModuleType
-from zipfile import ZipFile
 
 import msgspec
 import pytest
@@ -16,7 +15,6 @@ from pochboard.config import Config
 from pochboard.config_file import load_config
 from pochboard.daemon.daemon import daemon
 from pochboard.doctor.daemon_checks import part_checks
-from pochboard.doctor.report import write_bundle
 from pochboard.errors import ConfigError, PochboardError
 from pochboard.rules.commands import Start
 from pochboard.rulesets.catalog import load_catalog
@@ -138,12 +136,3 @@ def test_what_is_wrong_with_it_is_shown(tmp_path: Path) -> None:
     assert [(check.ok, str(check)) for check in checks] == [
         (False, "The lamp cellar is dark. Plug it in.")
     ]
-
-
-def test_its_password_is_in_no_bundle(tmp_path: Path) -> None:
-    config = loaded(tmp_path, '[lamp]\npassword = "geheim"')
-    write_bundle(config, tmp_path, tmp_path / "bundle.zip")
-    with ZipFile(tmp_path / "bundle.zip") as archive:
-        texts = [archive.read(name).decode() for name in archive.namelist()]
-    assert '"password": "(a password)"' in "".join(texts)
-    assert "geheim" not in "".join(texts)

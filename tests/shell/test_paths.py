@@ -32,7 +32,6 @@ RELATIVE = {
     "backup": ["backup"],
     "backup to a file": ["backup", "b.zip"],
     "backup to a folder": ["backup", "--to", "."],
-    "bundle": ["bundle", "bundle.zip"],
     "check": ["check", "night.jsonl"],
     "export": ["export", "2", "-o", "2.jsonl"],
     "firmware": ["firmware", "build", "firmware"],
@@ -63,7 +62,7 @@ def test_every_command_takes_relative_paths(home: Home, name: str) -> None:
     ran = home.here(*words)
     assert ran.status == 0, ran
     assert {path.name for path in home.folder.iterdir()} <= {
-        *("share", "config", "night.jsonl", "b.zip", "bundle.zip", "2.jsonl", "firmware", "new.db"),
+        *("share", "config", "night.jsonl", "b.zip", "2.jsonl", "firmware", "new.db"),
         *(path.name for path in home.folder.glob("pochboard-*.zip")),
     }
 

@@ -1,10 +1,9 @@
-"""`status` and `bundle`: information for the people at home and for those who help them."""
+"""`status`: information for the people at home and for those who help them."""
 
 from __future__ import annotations
 
 import logging
 import re
-import zipfile
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -93,96 +92,3 @@ def test_a_backup_that_failed_or_is_late_needs_attention(home: Home) -> None:
     ran = home.here("status")
     assert ran.status == 1
     assert "\n! Backup:  failed " in ran.out
-
-
-def test_a_bundle_has_no_names_tokens_or_addresses(home: Home) -> None:
-    home.configure(
-        '# my secret\nplaces = 6\n[wifi]\npassword = "geheim;1"\n'
-        '[mqtt]\nuser = "haushalt"\npassword = "stilles Wasser"\n'
-    )
-    tools = home.folder / "tools"
-    tools.mkdir()
-    (tools / "journalctl").write_text(
-        "#!/bin/sh\n"
-        "echo '2026-11-22T12:30:45+0100 pochboard: Xanthippe took place 3 from 192.168.1.20'\n"
-        "echo 'fd00::17 and Philomena'\n"
-        "echo 'stilles Wasser'\n"
-    )
-    (tools / "journalctl").chmod(0o755)
-    path = {"PATH": f"{tools}:/usr/bin:/bin"}
-    with home.daemon() as daemon:
-        daemon.do(do="start", ruleset="modern", players=["Xanthippe", "Philomena", "Clara"])
-        made = home.cli("bundle", home.folder / "bundle.zip", environment=path)
-        token = re.search(r'"token":"([^"]+)"', (home.data / "daemon.lock").read_text())
-        assert (made.status, made.err) == (0, "")
-    with zipfile.ZipFile(home.folder / "bundle.zip") as archive:
-        parts = {name: archive.read(name).decode() for name in archive.namelist()}
-    assert set(parts) == {
-        "versions.txt",
-        "settings.json",
-        "rulesets.txt",
-        "doctor.txt",
-        "status.txt",
-        "verify.txt",
-        "log.txt",
-    }
-    everything = "\n".join(parts.values())
-    assert token is not None
-    private = (
-        "Xanthippe",
-        "Philomena",
-        "Clara",
-        token[1],
-        "192.168",
-        "fd00",
-        "my secret",
-        "geheim",
-        "haushalt",
-        "Wasser",
-    )
-    assert [word for word in private if word in everything] == []
-    assert parts["log.txt"] == (
-        "2026-11-22T12:30:45+0100 pochboard: (a player) took place 3 from (an address)\n"
-        "(an address) and (a player)\n"
-        "(a password)\n"
-    )
-    assert '"places": 6' in parts["settings.json"]
-    assert parts["verify.txt"] == "1 nights, 1 entries, 0 problems\n"
-    assert "click " in parts["versions.txt"]
-    assert "every part responds" in parts["status.txt"]
-
-
-def test_a_bundle_shows_escapes(home: Home) -> None:
-    tools = home.folder / "tools"
-    tools.mkdir()
-    (tools / "journalctl").write_text(
-        "#!/bin/sh\nprintf 'a\\033[31m\\007\\302\\233b\\342\\200\\256c\\n'\n"
-    )
-    (tools / "journalctl").chmod(0o755)
-    folder = home.settings / "rulesets"
-    folder.mkdir(parents=True)
-    (folder / "a.toml").write_text('name = "a\\u001b]0;x\\u0007\\u202e"\nbase = "modern"\n')
-    made = home.cli("bundle", home.folder / "b.zip", environment={"PATH": f"{tools}:/usr/bin:/bin"})
-    assert (made.status, made.err) == (0, "")
-    with zipfile.ZipFile(home.folder / "b.zip") as archive:
-        parts = {name: archive.read(name).decode() for name in archive.namelist()}
-    assert parts["log.txt"] == "a\\x1b[31m\\x07\\x9bb\\u202ec\n"
-    assert "\\u202e" in parts["rulesets.txt"]
-    for text in parts.values():
-        assert not set(text) & set("\x1b\x07\x9b\u202e")
-
-
-def test_a_bundle_is_made_when_nothing_works(home: Home) -> None:
-    home.data.mkdir(parents=True)
-    home.ledger.write_text("nonsense")
-    made = home.cli("bundle", home.folder / "b.zip", environment={"PATH": "/nowhere"})
-    assert (made.status, made.err) == (0, "")
-    with zipfile.ZipFile(home.folder / "b.zip") as archive:
-        assert "holds no nights of pochboard" in archive.read("verify.txt").decode()
-        assert archive.read("log.txt").decode().startswith("FileNotFoundError: ")
-    home.configure("places = true\n")
-    again = home.cli("bundle", home.folder / "b.zip")
-    assert again.said == f"{home.folder / 'b.zip'} exists already. Choose another name."
-    assert home.cli("bundle", home.folder / "c.zip").status == 0
-    with zipfile.ZipFile(home.folder / "c.zip") as archive:
-        assert "at `$.places`" in archive.read("doctor.txt").decode()
