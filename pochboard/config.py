@@ -242,11 +242,3 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     def settings_of(self, settings: type[T]) -> T:
         """The settings of an optional part; the defaults if it is not there."""
         return next((own for own in self.parts.values() if type(own) is settings), settings())
-
-    def with_host(self, host: str) -> Self:
-        """A copy that listens on another address. Raises ConfigError."""
-        return msgspec.structs.replace(self, host=host)
-
-    def with_port(self, port: int) -> Self:
-        """A copy that listens on another port."""
-        return msgspec.structs.replace(self, port=port)

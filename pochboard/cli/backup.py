@@ -7,12 +7,21 @@ import shlex
 import sys
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
+from pochboard.backup import (
+    UPLOAD_BYTES,
+    apply_restore,
+    back_up,
+    back_up_daily,
+    dated,
+    prepare_restore,
+    repair_ledger,
+    restore_configuration,
+)
+from pochboard.backup.archive import Manifest
 from pochboard.cli.common import (
-    Command,
     clear_progress,
     folders,
     read_config,
@@ -22,14 +31,12 @@ from pochboard.cli.common import (
 )
 from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
+from pochboard.runtime.process import DaemonInfo, DaemonLock
+from pochboard.store import Report, Saved, Store
 from pochboard.table.clock import minute_text
 
-if TYPE_CHECKING:
-    from pochboard.backup.archive import Manifest
-    from pochboard.store import Report, Saved
 
-
-@click.command(cls=Command, short_help="Back up the ledger and the configuration.")
+@click.command(short_help="Back up the ledger and the configuration.")
 @folders
 @click.option(
     "--to",
@@ -52,9 +59,6 @@ def backup(
     backups beside the ledger, and to a second place if one is configured (backup_to). Old backups
     are deleted: the newest backups_kept of them stay.
     """
-    from pochboard.backup import back_up, back_up_daily, dated
-    from pochboard.store import Store
-
     if file and folder:
         raise click.UsageError("Name a file or use --to, not both.")
     if force and not file:
@@ -80,13 +84,11 @@ def backup(
 
 
 def _say_if_large(file: Path) -> None:
-    from pochboard.backup import UPLOAD_BYTES
-
     if file.stat().st_size > UPLOAD_BYTES:
         say("It is too large for a phone to send: restore it with `pochboard restore`.")
 
 
-@click.command(cls=Command, short_help="Restore a backup.")
+@click.command(short_help="Restore a backup.")
 @folders
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
 def restore(data: Path | None, settings: Path | None, file: Path) -> None:
@@ -95,21 +97,14 @@ def restore(data: Path | None, settings: Path | None, file: Path) -> None:
     FILE is a backup, or a ledger file such as replaced-…/ledger.db. The daemon must not be running.
     The current ledger is moved to a folder beside it. Missing configuration files are restored.
     """
-    from pochboard.backup import apply_restore, prepare_restore, restore_configuration
-    from pochboard.runtime.process import DaemonInfo, DaemonLock
-
     file = file.absolute()
     data = data or data_dir()
     with DaemonLock(data, DaemonInfo(os.getpid())):
         prepared = prepare_restore(file, data)
         replaced = apply_restore(data)
     made = prepared.manifest
-    nights = counted(prepared.counted)
-    if made:
-        text = f"Restored {nights} from {file}, made on {minute_text(made.made_ms)}."
-    else:
-        text = f"Restored {nights} from {file}."
-    say(text)
+    when = f", made on {minute_text(made.made_ms)}" if made else ""
+    say(f"Restored {counted(prepared.counted)} from {file}{when}.")
     if replaced:
         say(f"The replaced ledger is in {replaced}.")
     say("Phones have to be paired again.")
@@ -121,7 +116,7 @@ def restore(data: Path | None, settings: Path | None, file: Path) -> None:
             say(f"Kept {path}, which differs from the backup.")
 
 
-@click.command(cls=Command, short_help="Verify the whole ledger.")
+@click.command(short_help="Verify the whole ledger.")
 @folders
 @click.option("--replay", is_flag=True, help="Also replay every night under its rules.")
 def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
@@ -130,8 +125,6 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     Whether the chips moved as the rules say is seen with --replay alone. The daemon may be running.
     The exit status is 0 if the ledger is sound, 1 if it is damaged.
     """
-    from pochboard.store import Store
-
     config = read_config(settings, data)
     with Store.open_readable(config.ledger) as store:
         report = store.verify(partial(show_progress, "nights"), replayed=replay)
@@ -141,24 +134,16 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     for finding in report.findings:
         say(finding.text)
     if report.findings:
+        problems = "problem" if len(report.findings) == 1 else "problems"
         say(
-            (
-                f"The ledger is damaged: {len(report.findings)} problem in"
-                f" {counted(report)}. Restore a backup, or save what is sound with:"
-                " pochboard repair"
-            )
-            if len(report.findings) == 1
-            else (
-                f"The ledger is damaged: {len(report.findings)} problems in"
-                f" {counted(report)}. Restore a backup, or save what is sound with:"
-                " pochboard repair"
-            )
+            f"The ledger is damaged: {len(report.findings)} {problems} in {counted(report)}."
+            " Restore a backup, or save what is sound with: pochboard repair"
         )
         sys.exit(1)
     say(f"The ledger is sound: {counted(report)}.")
 
 
-@click.command(cls=Command, short_help="Save what is sound in a damaged ledger.")
+@click.command(short_help="Save what is sound in a damaged ledger.")
 @folders
 @click.argument("file", required=False, type=click.Path(path_type=Path, dir_okay=False))
 def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
@@ -168,9 +153,6 @@ def repair(data: Path | None, settings: Path | None, file: Path | None) -> None:
     `pochboard restore` puts it in place. The daemon must not be running. The exit status is 0 if
     everything was saved, 1 if something was not.
     """
-    from pochboard.backup import repair_ledger
-    from pochboard.runtime.process import DaemonInfo, DaemonLock
-
     config = read_config(settings, data)
     with DaemonLock(config.data, DaemonInfo(os.getpid())):
         made, saved = repair_ledger(config, file.absolute() if file else None)

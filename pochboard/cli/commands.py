@@ -3,30 +3,31 @@
 from __future__ import annotations
 
 import io
+import os
 import sys
-from datetime import date
+from datetime import date, datetime
+from http import HTTPStatus
+from http.client import HTTPException
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
+from urllib.parse import urlencode
 
 import click
+from msgspec.structs import replace
 
 from pochboard import __version__
 from pochboard.cli import loading_modules
 from pochboard.cli.common import (
     WRONG_USE,
-    Program,
     config_option,
     echo,
     echo_toml,
     folders,
-    listening,
-    listening_at,
     no_ruleset,
     padded,
-    print_line,
     read_catalog,
     read_config,
-    read_day,
     say,
     say_problem,
 )
@@ -41,28 +42,54 @@ from pochboard.errors import (
     UnknownNightError,
 )
 from pochboard.rules.ruleset_files import as_toml, find_ruleset
-from pochboard.rules.seating import resolve_among
-from pochboard.runtime.process import SWITCHED_OFF, format_log, stop_event
+from pochboard.rules.seating import Resolve, resolve_among
+from pochboard.runtime.process import (
+    SWITCHED_OFF,
+    DaemonInfo,
+    DaemonLock,
+    find_daemon,
+    format_log,
+    stop_event,
+)
 from pochboard.sheets.lines import read_sheet
 from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
 from pochboard.text.lazy import os_reason
-from pochboard.text.unicode_names import columns
+from pochboard.text.unicode_names import columns, shown
 
 if TYPE_CHECKING:
-    from pochboard.rulesets.catalog import RulesetCatalog
+    from pochboard.config import Config
+    from pochboard.table.snapshot import Imported
 
 
 # Commands import what they need: loading the web server takes longer than checking a sheet.
 
 _LATER: Final = {
-    "backup": ("backup", "repair", "restore", "verify"),
-    "devices": ("card", "firmware", "mqtt"),
-    "doctor": ("doctor", "status", "wifi"),
-    "nights": ("export", "nights", "settle", "show", "stats"),
-    "referee": ("referee",),
-    "simulate": ("simulate",),
+    command: f"pochboard.cli.{module}"
+    for module, commands in (
+        ("backup", ("backup", "repair", "restore", "verify")),
+        ("machine", ("card", "doctor", "firmware", "mqtt", "status", "wifi")),
+        ("nights", ("export", "nights", "settle", "show", "stats")),
+        ("referee", ("referee",)),
+        ("simulate", ("simulate",)),
+    )
+    for command in commands
 }
-"""The modules of this package whose commands are imported once they are wanted."""
+"""The modules whose commands, functions of the same name, are imported once they are wanted."""
+
+
+class Program(click.Group):
+    """The whole program."""
+
+    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """A command. If there is none, click compares the name with those of all others."""
+        if cmd_name not in self.commands:
+            for name in (cmd_name,) if cmd_name in _LATER else _LATER:
+                self.add_command(getattr(import_module(_LATER[name]), name))
+        return super().get_command(ctx, cmd_name)
+
+    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as in click
+        """The names of all commands."""
+        return sorted({*self.commands, *_LATER})
 
 
 def run_command() -> None:
@@ -74,7 +101,14 @@ def run_command() -> None:
             stream.reconfigure(errors="backslashreplace")
     try:
         # Without the name, usage messages would say `python -m …`.
-        cli(prog_name="pochboard")
+        sys.exit(cli(prog_name="pochboard", standalone_mode=False) or 0)
+    except click.exceptions.NoArgsIsHelpError as error:
+        error.show()
+        sys.exit(WRONG_USE)
+    except click.UsageError as error:
+        # It quotes arguments, which must not steer the terminal.
+        click.UsageError(shown(error.format_message()), error.ctx).show()
+        sys.exit(WRONG_USE)
     except (CardError, ConfigError, NightError, NotASheetError, UnknownNightError) as error:
         say_problem(error)
         sys.exit(WRONG_USE)
@@ -94,17 +128,9 @@ def run_command() -> None:
 
 @click.group(
     cls=Program,
-    later={name: f"pochboard.cli.{module}" for module, names in _LATER.items() for name in names},
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-@click.option(
-    "--version",
-    is_flag=True,
-    expose_value=False,
-    is_eager=True,
-    callback=lambda context, _, asked: _print_version(context, asked=asked),
-    help="Show the version and exit.",
-)
+@click.version_option(__version__, prog_name="pochboard")
 def cli() -> None:
     """A companion for playing Poch with real cards round a real board.
 
@@ -134,15 +160,11 @@ def cli() -> None:
     """  # noqa: D301 - to click a backspace, not a backslash, keeps a paragraph's lines apart
 
 
-def _print_version(context: click.Context, *, asked: bool) -> None:
-    if asked and not context.resilient_parsing:
-        say(f"pochboard, version {__version__}")
-        context.exit()
-
-
 @cli.command()
 @folders
-@listening
+@click.option("--lan", is_flag=True, help="Listen on the LAN, so that phones can connect.")
+@click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")
+@click.option("--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]")
 @click.option(
     "--switch-off",
     is_flag=True,
@@ -160,22 +182,36 @@ def run(
 
     A night in progress continues exactly where it was. Ctrl-C stops the daemon.
     """
+    if lan and host:
+        raise click.UsageError("Use --lan or --host, not both.")
     with stop_event() as stop:
         with loading_modules():
             from pochboard.daemon.daemon import run_daemon
             from pochboard.doctor.checked_board import checked_board
 
-        config = listening_at(read_config(settings, data), lan=lan, host=host, port=port)
-        catalog = read_catalog(settings)
+        config = read_config(settings, data)
+        config = replace(
+            config,
+            host="0.0.0.0" if lan else host or config.host,  # noqa: S104 - what --lan asks for
+            port=config.port if port is None else port,
+        )
         if run_daemon(
             config,
-            catalog,
-            print_line,
+            read_catalog(settings),
+            _print_line,
             stop,
             make_board=checked_board,
             may_switch_off=switch_off,
         ):
             sys.exit(SWITCHED_OFF)
+
+
+def _print_line(text: str) -> None:
+    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
+    try:
+        echo(text)  # a QR code has several lines
+    except OSError:
+        sys.stdout = None
 
 
 @cli.command(short_help="Check score sheets.")
@@ -216,7 +252,7 @@ def _content(path: Path) -> bytes:
 @click.option(
     "--date",
     "day",
-    callback=lambda _, __, text: read_day(text),
+    type=click.DateTime(["%Y-%m-%d"]),
     metavar="DATE",
     help="When the nights were played, such as 2026-11-15.  [default: as the sheet says, or today]",
 )
@@ -225,7 +261,7 @@ def _content(path: Path) -> bytes:
 def import_(
     data: Path | None,
     settings: Path | None,
-    day: date | None,
+    day: datetime | None,
     again: bool,
     files: tuple[Path, ...],
 ) -> None:
@@ -236,42 +272,32 @@ def import_(
     that are in the ledger already are left out. The daemon may be running. The exit status is 1 if
     a sheet has an error, 2 if a file is not a sheet.
     """
-    from pochboard.cli.importing import ImportOptions, import_sheet
-
-    config, catalog = read_config(settings, data), read_catalog(settings)
-    contents = _contents(catalog, files)
+    config = read_config(settings, data)
+    resolve = resolve_among(read_catalog(settings).rulesets)
+    contents = _contents(resolve, files)
     all_known = True
     for file, content in contents.items():
+        start = f"{file}: " if len(contents) > 1 else ""
         try:
-            done = import_sheet(
-                config,
-                catalog,
-                content,
-                ImportOptions(day, again),
-            )
+            done = _imported(config, resolve, content, day and day.date(), again=again)
         except KnownNightError as error:
-            say(f"{file}: {error}" if len(contents) > 1 else error)
+            say(f"{start}{error}")
             continue
         except SheetError as error:
             raise type(error)(f"{file}: {error}") from None
         all_known = False
-        numbers = ", ".join(map(str, done.nights))
-        imported = (
-            f"Imported as night {numbers}."
-            if len(done.nights) == 1
-            else f"Imported as nights {numbers}."
-        )
         for remark in done.remarks:
             say(f"{file}: {remark}")
-        say(f"{file}: {imported}" if len(contents) > 1 else imported)
+        night = "night" if len(done.nights) == 1 else "nights"
+        say(f"{start}Imported as {night} {', '.join(map(str, done.nights))}.")
     if all_known:
         say("To import a night again all the same: --again")
         sys.exit(1)
 
 
-def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, bytes]:
+def _contents(resolve: Resolve, files: tuple[Path, ...]) -> dict[Path, bytes]:
     """The contents of score sheets; several are checked. On errors, prints all and exits."""
-    from pochboard.cli.importing import check_sheet
+    from pochboard.table.ledger_nights import check_nights
 
     twice = next((file for file in files if files.count(file) > 1), None)
     if twice is not None:
@@ -282,14 +308,50 @@ def _contents(catalog: RulesetCatalog, files: tuple[Path, ...]) -> dict[Path, by
         try:
             contents[file] = _content(file)
             if len(files) > 1:
-                check_sheet(catalog, contents[file])
+                check_nights(contents[file], resolve)
         except SheetError as error:
-            text = f"{file}: {error}"
-            say_problem(text)
+            say_problem(f"{file}: {error}")
             statuses.append(WRONG_USE if isinstance(error, NotASheetError) else 1)
     if statuses:
         sys.exit(max(statuses))
     return contents
+
+
+def _imported(
+    config: Config, resolve: Resolve, content: bytes, day: date | None, *, again: bool
+) -> Imported:
+    """Imports a sheet through the running daemon, or straight into the ledger file.
+
+    Raises NotASheetError, SheetError, KnownNightError, LedgerError.
+    """
+    from pochboard.backup import apply_restore
+    from pochboard.doctor.daemon_checks import ask_daemon
+    from pochboard.store import Store
+    from pochboard.table.clock import begun_ms
+    from pochboard.table.ledger_nights import check_nights, import_nights
+    from pochboard.table.snapshot import Imported
+
+    daemon = find_daemon(config.data)
+    if daemon is not None and daemon.url:
+        # Fail here if this is not a score sheet, with the same error as without a daemon.
+        read_sheet(content)
+        query = urlencode({"again": int(again)} | ({"day": day.isoformat()} if day else {}))
+        try:
+            status, answer = ask_daemon(daemon, daemon.url, f"/api/nights?{query}", content)
+        except (OSError, HTTPException, ValueError) as error:
+            raise PochboardError(
+                f"The daemon {daemon.pid} at {daemon.url} does not answer ({error}); nothing was"
+                " imported."
+            ) from None
+        if status == HTTPStatus.CREATED:
+            return Imported(answer["nights"], answer["remarks"])
+        raise (KnownNightError if status == HTTPStatus.CONFLICT else SheetError)(answer["message"])
+    check_nights(content, resolve)
+    played_ms = begun_ms(day) if day else None
+    with DaemonLock(config.data, DaemonInfo(os.getpid())):
+        apply_restore(config.data)
+        with Store.open(config.ledger) as store:
+            return import_nights(content, store, resolve, played_ms=played_ms, again=again)
 
 
 @cli.command()

@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import inspect
 import os
 import sys
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from contextlib import contextmanager
-from datetime import date, datetime, time
-from importlib import import_module
+from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
-from typing import IO, Any, Final, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
@@ -26,67 +22,9 @@ from pochboard.text.decoding import decode_toml
 from pochboard.text.unicode_names import columns, json_shown, shown, shown_lines, toml_shown
 
 
-class Command(click.Command):
-    """A command."""
-
-    def get_short_help_str(self, limit: int = 45) -> str:  # noqa: ARG002 - as in click
-        """The line in the list of commands: the first sentence, not cut off."""
-        return self.short_help or inspect.cleandoc(self.help or "").partition("\n\n")[0]
-
-
-class Group(Command, click.Group):
-    """A command of commands. Those that are `later` are imported once they are wanted.
-
-    `later` gives the module of each by its name, which is that of the function in it, too.
-    """
-
-    command_class = Command
-    group_class = type
-
-    def __init__(self, *settings: Any, later: Mapping[str, str] | None = None, **more: Any) -> None:
-        super().__init__(*settings, **more)
-        self._later = later or {}
-
-    def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """A command. If there is none, click compares the name with those of all others."""
-        if cmd_name not in self.commands:
-            for name in (cmd_name,) if cmd_name in self._later else self._later:
-                self.add_command(getattr(import_module(self._later[name]), name))
-        return super().get_command(ctx, cmd_name)
-
-    def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002 - as in click
-        """The names of all commands."""
-        return sorted({*self.commands, *self._later})
-
-
-class Program(Group):
-    """The whole program."""
-
-    def make_context(self, *settings: Any, **more: Any) -> click.Context:
-        """Reads the arguments."""
-        with _shown_errors():
-            return super().make_context(*settings, **more)
-
-    def invoke(self, ctx: click.Context) -> Any:
-        """Runs the command."""
-        with _shown_errors():
-            return super().invoke(ctx)
-
-
-@contextmanager
-def _shown_errors() -> Iterator[None]:
-    """Usage errors that quote arguments without what may steer a terminal."""
-    try:
-        yield
-    except click.exceptions.NoArgsIsHelpError:
-        raise
-    except click.UsageError as error:
-        raise click.UsageError(shown(error.format_message()), error.ctx) from error
-
-
-def echo(text: str, *, err: bool = False, nl: bool = True, file: IO[Any] | None = None) -> None:
+def echo(text: str, *, nl: bool = True) -> None:
     """Prints a text of one or more lines, whoever wrote what is in it."""
-    click.echo(shown_lines(text), file=file, err=err, nl=nl)
+    click.echo(shown_lines(text), nl=nl)
 
 
 def echo_json(text: str) -> None:
@@ -99,22 +37,14 @@ def echo_toml(text: str) -> None:
     click.echo(toml_shown(text).encode())
 
 
-def say(text: str | Exception, *, err: bool = False) -> None:
+def say(text: str) -> None:
     """Prints one line."""
-    click.echo(shown(str(text)), err=err)
+    click.echo(shown(text))
 
 
 def say_problem(text: object) -> None:
     """Prints what is wrong on standard error, after the program's name."""
     click.echo(f"pochboard: {shown(str(text))}", err=True)
-
-
-def print_line(text: str) -> None:
-    """Prints a message of the daemon, which keeps running even if nobody reads its output."""
-    try:
-        echo(text)  # a QR code has several lines
-    except OSError:
-        sys.stdout = None
 
 
 def padded(text: str, width: int) -> str:
@@ -143,11 +73,6 @@ WRONG_USE: Final = 2
 """The exit status for wrong usage."""
 
 
-def folders(command: T) -> T:
-    """The options for the folders of ledger and configuration."""
-    return config_option(data_option(command))
-
-
 class _Folder(click.Path):
     """A folder, as an absolute path: nothing depends on the current folder later on."""
 
@@ -160,49 +85,25 @@ class _Folder(click.Path):
         return Path(os.fsdecode(super().convert(value, parameter, context))).absolute()
 
 
-def data_option(command: T) -> T:
-    """The option for the folder of the ledger."""
-    return click.option(
-        "--data",
-        type=_Folder(),
-        envvar="POCHBOARD_DATA",
-        help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard or"
-        " ~/.local/share/pochboard]",
-    )(command)
+data_option: Final = click.option(
+    "--data",
+    type=_Folder(),
+    envvar="POCHBOARD_DATA",
+    help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard or ~/.local/share/pochboard]",
+)
+config_option: Final = click.option(
+    "--config",
+    "settings",
+    type=_Folder(),
+    envvar="POCHBOARD_CONFIG",
+    help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard"
+    " or ~/.config/pochboard]",
+)
 
 
-def config_option(command: T) -> T:
-    """The option for the folder of configuration and house rulesets."""
-    return click.option(
-        "--config",
-        "settings",
-        type=_Folder(),
-        envvar="POCHBOARD_CONFIG",
-        help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard"
-        " or ~/.config/pochboard]",
-    )(command)
-
-
-def listening(command: T) -> T:
-    """The options for the address of the daemon; `listening_at` reads them."""
-    command = click.option(
-        "--port", type=click.IntRange(0, 65535), help="Port to listen on.  [default: 8441]"
-    )(command)
-    command = click.option("--host", help="Address to listen on.  [default: 127.0.0.1]")(command)
-    return click.option(
-        "--lan", is_flag=True, help="Listen on the LAN, so that phones can connect."
-    )(command)
-
-
-def listening_at(config: Config, *, lan: bool, host: str | None, port: int | None) -> Config:
-    """The configuration with these options. Raises UsageError."""
-    if lan and host:
-        raise click.UsageError("Use --lan or --host, not both.")
-    if lan:
-        config = config.with_host("0.0.0.0")  # noqa: S104 - that is what --lan asks for
-    if host:
-        config = config.with_host(host)
-    return config if port is None else config.with_port(port)
+def folders(command: T) -> T:
+    """The options for the folders of ledger and configuration."""
+    return config_option(data_option(command))
 
 
 def read_config(settings: Path | None, data: Path | None) -> Config:
@@ -289,19 +190,3 @@ def _value(key: str, text: str) -> Any:
         f'The value of "{key}" cannot be read. Write it as in 2, true, tricks or [3, 6].',
         param_hint="'--option'",
     )
-
-
-def read_day(text: str | None) -> date | None:
-    """A day as an option names it. Raises BadParameter."""
-    if text is None:
-        return None
-    try:
-        day = date.fromisoformat(text)
-    except ValueError:
-        message = f"The date must be a valid one, such as 2026-11-15, not {quoted(text)}."
-        raise click.BadParameter(message) from None
-    try:
-        datetime.combine(day, time()).timestamp()
-    except (ValueError, OverflowError):
-        raise click.BadParameter("The date is too early.") from None
-    return day

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import Final
 
 import click
 
 from pochboard.cli.common import (
-    Command,
     clear_progress,
     echo,
     folders,
@@ -24,34 +23,26 @@ from pochboard.cli.common import (
 )
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
-from pochboard.exports import FORMATS, Format
-from pochboard.ledger.results import Result, results_of, summary_results
+from pochboard.exports import FORMATS, ExportedNight
+from pochboard.history import overview
+from pochboard.ledger.replay import StoredNight, replay
+from pochboard.ledger.results import results_of, summary_results
 from pochboard.ledger.settling import read_worth, settle_night
+from pochboard.messages.entries import entry_contexts, sentence
 from pochboard.messages.labels import signed
+from pochboard.store import Store
 from pochboard.table.clock import local_time
 from pochboard.text.allowed_values import quoted
 from pochboard.text.lazy import os_reason
 from pochboard.text.translator import ENGLISH
 from pochboard.text.unicode_names import columns, sight
-
-if TYPE_CHECKING:
-    from pochboard.ledger.replay import StoredNight
-    from pochboard.store import Store
-
+from pochboard.views.nights import ChipWorth, settlement_text
+from pochboard.views.statistics import head_text, statistics_text
 
 _NO_NIGHT: Final = "No night has been played yet. Start the table with: pochboard run"
 
 
-class OpenedNight(NamedTuple):
-    """A night of an open ledger, for a command that shows it."""
-
-    stored: StoredNight
-    aliases: Mapping[str, str]
-    """What people are called by the remarks."""
-    identity: str
-
-
-@click.command(cls=Command)
+@click.command()
 @folders
 def nights(data: Path | None, settings: Path | None) -> None:
     """List the nights of the ledger, the newest first."""
@@ -61,51 +52,36 @@ def nights(data: Path | None, settings: Path | None) -> None:
     if not rows:
         say(_NO_NIGHT)
         return
-    number, date = "night", "date"
-    ruleset, deals = "ruleset", "deals"
-    result = "result"
-    wide = max(5, len(deals))
-    echo(f"{number:>5}  {date:<10}  {ruleset:<18} {deals:>{wide}}  {result}")
+    echo(f"night  {'date':<10}  {'ruleset':<18} deals  result")
     for row in rows:
-        outcome = _nets(summary_results(row, remarks.aliases)) or "in progress"
+        results = summary_results(row, remarks.aliases)
+        nets = ", ".join(f"{person.name} {signed(person.net)}" for person in results)
         start = f"{row.number:>5}  {_day(row.started_ms)}  {padded(row.ruleset, 18)}"
         name = f"{remarks.names[row.number]}: " if row.number in remarks.names else ""
-        say(f"{start} {row.deals:>{wide}}  {name}{outcome}")
+        say(f"{start} {row.deals:>5}  {name}{nets or 'in progress'}")
 
 
-@click.command(cls=Command, short_help="Show the standings and the ledger of a night.")
+@click.command(short_help="Show the standings and the ledger of a night.")
 @folders
 @click.argument("night", required=False, type=click.IntRange(1))
 def show(data: Path | None, settings: Path | None, night: int | None) -> None:
     """Show the standings and the ledger of a night; without a number, of the last night."""
-    with _night(read_config(settings, data), night) as opened:
-        _show(opened)
+    with _night(read_config(settings, data), night) as (stored, aliases, _):
+        book = replay(stored)
+        echo(_title(stored, closed=book.state.phase == "closed") + "\n")
+        people = results_of(book.state, aliases)
+        width = max(columns(person.name) for person in people)
+        echo(f"  {'':<{width}}  chips    net")
+        for person in people:
+            net = f"{signed(person.net):>5}"
+            say(f"  {padded(person.name, width)}  {person.stack:>5}  {net}")
+        echo("")
+        for context in entry_contexts(book.entries, book.states):
+            entry, text = context.entry, sentence(context, ENGLISH)
+            say(f"  {entry.number:>4}  {local_time(entry.time_ms):%H:%M:%S}  {text}")
 
 
-def _show(opened: OpenedNight) -> None:
-    from pochboard.ledger.replay import replay
-    from pochboard.messages.entries import entry_contexts, sentence
-
-    stored, aliases, _ = opened
-    book = replay(stored)
-    state = book.state
-    t, closed = ENGLISH, state.phase == "closed"
-    echo(_title(stored, closed=closed) + "\n")
-    people = results_of(state, aliases)
-    width = max(columns(person.name) for person in people)
-    chips, won = "chips", "net"
-    wide = max(5, len(won))
-    echo(f"  {'':<{width}}  {chips:>5}  {won:>{wide}}")
-    for person in people:
-        row = f"  {padded(person.name, width)}  {person.stack:>5}  {signed(person.net):>{wide}}"
-        say(row)
-    echo("")
-    for context in entry_contexts(book.entries, book.states):
-        entry, text = context.entry, sentence(context, t)
-        say(f"  {entry.number:>4}  {_clock(entry.time_ms)}  {text}")
-
-
-@click.command(cls=Command, short_help="Write a night to a file.")
+@click.command(short_help="Write a night to a file.")
 @folders
 @click.option(
     "--format",
@@ -137,28 +113,19 @@ def export(
     csv-semicolon  the same with semicolons, as German Excel expects
     json           everything that the ledger knows of the night
     """  # noqa: D301 - to click a backspace, not a backslash, keeps lines apart
-    with _night(read_config(settings, data), night) as opened:
-        _export(opened, FORMATS[form], output)
-
-
-def _export(opened: OpenedNight, form: Format, output: Path | None) -> None:
-    from pochboard.exports import ExportedNight
-    from pochboard.ledger.replay import replay
-
-    stored, aliases, identity = opened
-    exported = ExportedNight(stored, replay(stored).states, local_time, aliases, identity)
-    pieces = form.write(exported, ENGLISH)
-    if output is None:
-        # Every format is UTF-8, whatever the terminal's encoding.
-        for piece in pieces:
-            click.echo(piece.encode(), nl=False)  # noqa: TID251 - escaped by its writer
-        return
-    try:
-        # With the line ends as they are: those of CSV are its own.
-        with output.open("wb") as file:
-            file.writelines(piece.encode() for piece in pieces)
-    except OSError as error:
-        raise SheetError(f"{output} cannot be written: {os_reason(error)}") from None
+    with _night(read_config(settings, data), night) as (stored, aliases, identity):
+        exported = ExportedNight(stored, replay(stored).states, local_time, aliases, identity)
+        # Every format is UTF-8, whatever the terminal's encoding; the line ends of CSV are its own.
+        pieces = (piece.encode() for piece in FORMATS[form].write(exported, ENGLISH))
+        if output is None:
+            for piece in pieces:
+                click.echo(piece, nl=False)  # noqa: TID251 - escaped by its writer
+            return
+        try:
+            with output.open("wb") as file:
+                file.writelines(pieces)
+        except OSError as error:
+            raise SheetError(f"{output} cannot be written: {os_reason(error)}") from None
 
 
 def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction | None:
@@ -173,7 +140,7 @@ def _worth(_: click.Context, __: click.Parameter, text: str | None) -> Fraction 
     return worth
 
 
-@click.command(cls=Command, short_help="Show who pays whom after a night.")
+@click.command(short_help="Show who pays whom after a night.")
 @folders
 @click.option(
     "--chip",
@@ -205,12 +172,8 @@ def settle(
     night: int | None,
 ) -> None:
     """Show who pays whom after a night; without a number, after the last night."""
-    from pochboard.ledger.replay import replay
-    from pochboard.views.nights import ChipWorth, settlement_text
-
-    with _night(read_config(settings, data), night) as opened:
-        stored, aliases, _ = opened
-        book, t = replay(stored), ENGLISH
+    with _night(read_config(settings, data), night) as (stored, aliases, _):
+        book = replay(stored)
         state = book.state
         if state.phase != "closed":
             raise NightError(
@@ -224,7 +187,9 @@ def settle(
             worth=worth or Fraction(1),
             aliases=aliases,
         )
-    text = settlement_text(settlement, state, ChipWorth(worth, currency) if worth else None, t)
+    text = settlement_text(
+        settlement, state, ChipWorth(worth, currency) if worth else None, ENGLISH
+    )
     echo(_title(stored, closed=True) + "\n")
     width = max(columns(party.name) for party in text.parties)
     for party in text.parties:
@@ -237,14 +202,11 @@ def settle(
         echo(f"  {text.note}")
 
 
-@click.command(cls=Command, short_help="Show how people did over all nights.")
+@click.command(short_help="Show how people did over all nights.")
 @folders
 @click.argument("name", required=False)
 def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
-    from pochboard.history import overview
-    from pochboard.views.statistics import head_text, statistics_text
-
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
         try:
@@ -253,8 +215,7 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
             clear_progress()
         nights = [night for night in counted.nights if remarks.counts(night.number)]
     statistics = overview(nights, remarks.aliases)
-    t = ENGLISH
-    text = statistics_text(statistics, 0, remarks.aliases, t)
+    text = statistics_text(statistics, 0, remarks.aliases, ENGLISH)
     if name is not None:
         seen = sight(remarks.aliases.get(sight(name), name))
         person = next((person for person in text.people if sight(person.name) == seen), None)
@@ -266,24 +227,16 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
             say(fact)
         for head in statistics.heads:
             if person.name in (head.winner, head.loser):
-                say(head_text(head, t))
+                say(head_text(head, ENGLISH))
         return
     echo(text.summary)
     if not text.people:
         return
     width = max(columns(person.name) for person in text.people)
-    headings = (
-        "nights",
-        "won",
-        "net",
-    )
-    wide = [max(7, len(column)) for column in headings]
-    row = "  ".join(f"{heading:>{w}}" for heading, w in zip(headings, wide, strict=True))
-    echo(f"\n  {'':<{width}}  {row}")
+    echo(f"\n  {'':<{width}}  {'nights':>7}  {'won':>7}  {'net':>7}")
     for person in text.people:
-        cells = (str(person.nights), str(person.nights_won), person.net_text)
-        row = "  ".join(f"{cell:>{w}}" for cell, w in zip(cells, wide, strict=True))
-        say(f"  {padded(person.name, width)}  {row}")
+        counts = f"{person.nights:>7}  {person.nights_won:>7}  {person.net_text:>7}"
+        say(f"  {padded(person.name, width)}  {counts}")
     echo("")
     for line in text.heads:
         say(f"  {line}")
@@ -291,8 +244,6 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
 
 def _store(config: Config) -> Store:
     """The ledger. A damaged one is read as far as possible, after a message."""
-    from pochboard.store import Store
-
     store = Store.open_readable(config.ledger)
     if store.damage:
         say_problem(store.damage)
@@ -300,8 +251,10 @@ def _store(config: Config) -> Store:
 
 
 @contextmanager
-def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
-    """The night of this number, or the last one.
+def _night(
+    config: Config, number: int | None
+) -> Iterator[tuple[StoredNight, Mapping[str, str], str]]:
+    """The night of this number, or the last one; what people are called; the night's identity.
 
     The entries of a long night are read as long as the context is open. Raises UnknownNightError.
     """
@@ -310,7 +263,7 @@ def _night(config: Config, number: int | None) -> Iterator[OpenedNight]:
             number = store.next_number() - 1
         if not number:
             raise UnknownNightError(_NO_NIGHT)
-        yield OpenedNight(store.night(number), store.remarks().aliases, store.identity(number))
+        yield store.night(number), store.remarks().aliases, store.identity(number)
 
 
 def _title(stored: StoredNight, *, closed: bool) -> str:
@@ -322,11 +275,3 @@ def _title(stored: StoredNight, *, closed: bool) -> str:
 
 def _day(time_ms: int) -> str:
     return local_time(time_ms).date().isoformat()
-
-
-def _clock(time_ms: int) -> str:
-    return f"{local_time(time_ms):%H:%M:%S}"
-
-
-def _nets(results: Iterable[Result]) -> str:
-    return ", ".join(f"{person.name} {signed(person.net)}" for person in results)

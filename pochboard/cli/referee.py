@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import partial, wraps
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import click
 import msgspec
@@ -17,7 +17,7 @@ from pochboard.cards.hands import hand_claims
 from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, check_trump, seat_label
 from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
-from pochboard.cli.common import Group, chosen_rules, echo, echo_json, ruleset_options, say
+from pochboard.cli.common import chosen_rules, echo, echo_json, ruleset_options, say
 from pochboard.errors import CardError
 from pochboard.messages.verdicts import (
     Words,
@@ -64,7 +64,8 @@ class HandHolders(msgspec.Struct, frozen=True):
         if not self.names:
             is_number = text.isascii() and text.isdigit() and len(text) < 9
             return int(text) or None if is_number else None
-        return next((seat for seat, name in self.names.items() if _same(name, text)), None)
+        wanted = sight(text).casefold()
+        return next((s for s, name in self.names.items() if sight(name).casefold() == wanted), None)
 
 
 class CheckedHands(msgspec.Struct, frozen=True):
@@ -80,14 +81,19 @@ class CheckedHands(msgspec.Struct, frozen=True):
     """How answers name players and cards."""
     as_json: bool
 
-    def answer(self, **fields: object) -> None:
-        """Prints an answer as JSON; seats that were given by name are listed by number."""
-        names = {str(seat): name for seat, name in self.players.names.items()}
-        text = json.dumps(fields | ({"players": names} if names else {}), ensure_ascii=False)
-        echo_json(text)
+    def answer(self, why: Sequence[str], **fields: object) -> None:
+        """Prints the sentences, or all as JSON: seats given by name are listed by number."""
+        if not self.as_json:
+            for sentence in why:
+                say(sentence)
+            return
+        fields["why"] = " ".join(why)
+        if self.players.names:
+            fields["players"] = {str(seat): name for seat, name in self.players.names.items()}
+        echo_json(json.dumps(fields, ensure_ascii=False))
 
 
-@click.group(cls=Group)
+@click.group()
 def referee() -> None:
     """Settle arguments about the cards.
 
@@ -97,71 +103,82 @@ def referee() -> None:
     """
 
 
-def _checked_hands(
-    *, in_order: bool = False, alone: bool = False
-) -> Callable[[Callable[[CheckedHands], None]], Callable[..., None]]:
-    """Turns a function of a `CheckedHands` into a command, whose arguments are read and checked.
-
-    `in_order`: the order of play matters. `alone`: a single hand needs no seat.
-    """
-
-    def decorate(answer: Callable[[CheckedHands], None]) -> Callable[..., None]:
-        @wraps(answer)
-        def command(
-            *,
-            settings: Path | None,
-            ruleset: str,
-            options: Sequence[str],
-            trump: Sequence[str],
-            turned: Sequence[str],
-            players: int | None,
-            names: CardNaming,
-            as_json: bool,
-            hands: Sequence[str],
-            dealer: str | None = None,
-        ) -> None:
-            rules = chosen_rules(settings, ruleset, options)
-            card = _only(map(parse_card, turned), _TWO_CARDS)
-            suit = check_trump(rules, _only(map(parse_suit, trump), _TWO_SUITS), card)
-            read, who = _read_hands(hands, alone=alone)
-            check_cards(read, rules, turned=card, live=players, name_of=who.label)
-            if dealer is not None:
-                read = _from_forehand(read, _dealer_seat(dealer, who), rules)
-            words = Words(who.phrase(ENGLISH), names, ENGLISH)
-            answer(CheckedHands(rules, read, who, card, suit, words, as_json))
-
-        for option in (*_ANSWER_OPTIONS, *([_DEALER_OPTION] if in_order else []), *_DEAL_OPTIONS):
-            command = option(command)
-        return ruleset_options(command)
-
-    return decorate
+def _check(  # its parameters are the options below
+    settings: Path | None,
+    ruleset: str,
+    options: Sequence[str],
+    trump: Sequence[str],
+    turned: Sequence[str],
+    players: int | None,
+    names: CardNaming,
+    as_json: bool,
+    hands: Sequence[str],
+    dealer: str | None = None,
+    *,
+    alone: bool = False,
+) -> CheckedHands:
+    """Reads and checks the arguments. `alone`: a single hand needs no seat. Raises CardError."""
+    rules = chosen_rules(settings, ruleset, options)
+    card = _only(
+        map(parse_card, turned), "{} and {} cannot both be turned up: name one of these cards"
+    )
+    suits = _only(
+        map(parse_suit, trump), "{} and {} cannot both be trumps: name one of these suits"
+    )
+    suit = check_trump(rules, suits, card)
+    read, who = _read_hands(hands, alone=alone)
+    check_cards(read, rules, turned=card, live=players, name_of=who.label)
+    if dealer is not None:
+        read = _from_forehand(read, _dealer_seat(dealer, who), rules)
+    words = Words(who.phrase(ENGLISH), names, ENGLISH)
+    return CheckedHands(rules, read, who, card, suit, words, as_json)
 
 
 def _only(named: Iterable[str], sentence: str) -> str | None:
     """The value of an option, which may be repeated. Raises CardError if the values differ."""
     first, *others = dict.fromkeys(named) or (None,)
     if others:
-        raise CardError(sentence.format(first=first, second=others[0]))
+        raise CardError(sentence.format(first, others[0]))
     return first
 
 
-_TWO_CARDS: Final = "{first} and {second} cannot both be turned up: name one of these cards"
-_TWO_SUITS: Final = "{first} and {second} cannot both be trumps: name one of these suits"
+def _options(command: Callable[..., None]) -> Callable[..., None]:
+    """The arguments of all questions."""
+    # Click lists the decorators applied last first.
+    for option in (
+        click.argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
+        click.option("--json", "as_json", is_flag=True, help="Answer in JSON."),
+        click.option(
+            "--names",
+            type=click.Choice(["english", "french", "german"]),
+            default="english",
+            show_default=True,
+            help="Names of the cards: English, or German with French or German suits.",
+        ),
+        click.option(
+            "--players",
+            type=click.IntRange(LEAST_LIVE, MOST_PLACES),
+            metavar="NUMBER",
+            help="Number of live seats, which decides deck and hands.  [default: any that fits]",
+        ),
+        click.option(
+            "--turned",
+            metavar="CARD",
+            multiple=True,
+            help="The card turned up, which sets the trump suit.",
+        ),
+        click.option(
+            "--trump",
+            metavar="SUIT",
+            multiple=True,
+            help="The trump suit, if neither the ruleset nor --turned sets it.",
+        ),
+    ):
+        command = option(command)
+    return ruleset_options(command)
 
 
-# Click lists the decorators applied last first.
-_ANSWER_OPTIONS: Final = (
-    click.argument("hands", nargs=-1, metavar='"SEAT: CARDS"...'),
-    click.option("--json", "as_json", is_flag=True, help="Answer in JSON."),
-    click.option(
-        "--names",
-        type=click.Choice(["english", "french", "german"]),
-        default="english",
-        show_default=True,
-        help="Names of the cards: English, or German with French or German suits.",
-    ),
-)
-_DEALER_OPTION: Final = click.option(
+_dealer_option: Final = click.option(
     "--dealer",
     metavar="SEAT",
     help=(
@@ -169,49 +186,26 @@ _DEALER_OPTION: Final = click.option(
         " default the hands are given in the order of play, forehand first."
     ),
 )
-_DEAL_OPTIONS: Final = (
-    click.option(
-        "--players",
-        type=click.IntRange(LEAST_LIVE, MOST_PLACES),
-        metavar="NUMBER",
-        help="Number of live seats, which decides deck and hands.  [default: any that fits]",
-    ),
-    click.option(
-        "--turned",
-        metavar="CARD",
-        multiple=True,
-        help="The card turned up, which sets the trump suit.",
-    ),
-    click.option(
-        "--trump",
-        metavar="SUIT",
-        multiple=True,
-        help="The trump suit, if neither the ruleset nor --turned sets it.",
-    ),
-)
 
 
 @referee.command(epilog=_EPILOG)
-@_checked_hands()
-def showdown(checked: CheckedHands) -> None:
+@_options
+def showdown(**given: Any) -> None:
     """Say who wins a showdown, and why.
 
     Only the cards that you name count. The ruleset's tie_break decides between equal pairs. They
     tie if it is "trump" and no trump suit is known.
     """
+    checked = _check(**given)
     rules, words = checked.rules, checked.words
     verdict = settle_showdown(checked.hands, rules, checked.trump)
     sentences = [why_ranked(verdict, rules, words)]
     if without_set := shown_without_set(verdict.without_set, words):
         sentences.append(without_set)
-    if checked.as_json:
-        # The key is present only if the ruleset requires a set to stake.
-        answer = {"without_set": verdict.without_set} if rules.bet_needs_set else {}
-        checked.answer(ranking=verdict.ranking, **answer, why=" ".join(sentences))
-        return
-    for sentence in sentences:
-        say(sentence)
-    if not verdict.ranking:
+    # The key is present only if the ruleset requires a set to stake.
+    more = {"without_set": verdict.without_set} if rules.bet_needs_set else {}
+    checked.answer(sentences, ranking=verdict.ranking, **more)
+    if checked.as_json or not verdict.ranking:
         return
     echo("")
     place = 1
@@ -223,29 +217,30 @@ def showdown(checked: CheckedHands) -> None:
 
 
 @referee.command(epilog=_EPILOG)
-@_checked_hands(in_order=True)
-def sequence(checked: CheckedHands) -> None:
+@_options
+@_dealer_option
+def sequence(**given: Any) -> None:
     """Say who takes the sequence pool, and why.
 
     Of equal runs, the first from forehand in the order of play wins.
     """
+    checked = _check(**given)
     if "sequence" not in checked.rules.pools:
         raise CardError(f"{checked.rules.name} has no sequence pool")
     holder = _sequence_holder(checked)
     why = why_held(holder, checked.rules, checked.trump, checked.words)
-    if checked.as_json:
-        checked.answer(seat=holder.seat, why=why)
-    else:
-        say(why)
+    checked.answer([why], seat=holder.seat)
 
 
 @referee.command(epilog=_EPILOG)
-@_checked_hands(in_order=True, alone=True)
-def claims(checked: CheckedHands) -> None:
+@_options
+@_dealer_option
+def claims(**given: Any) -> None:
     """Say which pools each hand may claim.
 
     The sequence pool goes to the best run only. A single hand needs no seat; in JSON it is seat 1.
     """
+    checked = _check(**given, alone=True)
     rules, hands, words = checked.rules, checked.hands, checked.words
     if checked.trump is None:
         raise CardError("claims depend on the trump suit: name it with --turned or --trump")
@@ -268,12 +263,7 @@ def claims(checked: CheckedHands) -> None:
         for pool in rules.pools_of_card(checked.turned):
             if rules.cards_shown(pool) == 1:
                 sentences.append(dealer_takes(pool, rules, words.t))
-    if checked.as_json:
-        by_seat = {str(seat): pools for seat, pools in due.items()}
-        checked.answer(pools=by_seat, why=" ".join(sentences))
-        return
-    for sentence in sentences:
-        say(sentence)
+    checked.answer(sentences, pools={str(seat): pools for seat, pools in due.items()})
 
 
 def _sequence_holder(checked: CheckedHands) -> SequenceHolder:
@@ -361,10 +351,6 @@ def _read_players(holders: Sequence[str]) -> HandHolders:
     for name in names:
         seats.setdefault(sight(name).casefold(), name)
     return HandHolders(dict(enumerate(seats.values(), 1)))
-
-
-def _same(name: str, other: str) -> bool:
-    return sight(name).casefold() == sight(other).casefold()
 
 
 def _read_cards(text: str) -> Iterable[Card]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 import click
 
 from pochboard.cli import INTERRUPTED
-from pochboard.cli.common import Command, chosen_rules, echo, ruleset_options, say_problem
+from pochboard.cli.common import chosen_rules, echo, ruleset_options, say_problem
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import MOST_AT_START
 from pochboard.text.allowed_values import quoted
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 _USUAL_PLAYERS: Final = 4
 
 
-@click.command(cls=Command, short_help="Let bots play many nights, and count the results.")
+@click.command(short_help="Let bots play many nights, and count the results.")
 @ruleset_options
 @click.option(
     "--players",

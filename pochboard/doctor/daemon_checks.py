@@ -48,6 +48,8 @@ _TZDATA: Final = (
 _SET_CLOCK: Final = "Connect to a network, then: sudo timedatectl set-ntp true"
 _COLLECT: Final = "Name it in config.toml, as from in [sheets]: docs/COLLECTION.md."
 _TIMEOUT_S: Final = 10.0
+_IMPORT_S: Final = 600.0
+"""How long the daemon may take for the longest sheet, on the slowest machine."""
 _LOG: Final = "The log says more: journalctl -u pochboard"
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """A folder that exists while the service runs; every user can see it."""
@@ -198,13 +200,20 @@ def _ailing(daemon: DaemonInfo, url: str) -> str:
     return "" if status == HTTPStatus.OK else str(health["message"])
 
 
-def ask_daemon(daemon: DaemonInfo, url: str, path: str) -> tuple[int, Any]:
-    """The status and the JSON of an answer. Raises OSError, HTTPException, DecodeError."""
-    address = urlsplit(url)
-    connection = HTTPConnection(address.hostname or "", address.port, timeout=_TIMEOUT_S)
+def ask_daemon(
+    daemon: DaemonInfo, url: str, path: str, sheet: bytes | None = None
+) -> tuple[int, Any]:
+    """The status and the JSON of an answer to GET, or to POST with a score sheet.
+
+    Raises OSError, HTTPException, DecodeError.
+    """
+    address, wait_s = urlsplit(url), _TIMEOUT_S if sheet is None else _IMPORT_S
+    connection = HTTPConnection(address.hostname or "", address.port, timeout=wait_s)
     try:
         headers = {"Authorization": f"Bearer {daemon.token}", "Accept-Language": "en"}
-        connection.request("GET", path, headers=headers)
+        if sheet is not None:
+            headers["Content-Type"] = "application/x-ndjson"
+        connection.request("GET" if sheet is None else "POST", path, sheet, headers)
         response = connection.getresponse()
         return response.status, decode_json(response.read())
     finally:

@@ -96,7 +96,7 @@ def test_a_backup_has_the_ledger_the_configuration_and_the_rulesets(home: Home) 
 def test_a_backup_that_no_phone_can_send_says_so(
     home: Home, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("pochboard.backup.UPLOAD_BYTES", 1000)
+    monkeypatch.setattr("pochboard.cli.backup.UPLOAD_BYTES", 1000)
     assert home.here("backup", home.folder / "b.zip").out.endswith(
         "It is too large for a phone to send: restore it with `pochboard restore`.\n"
     )

@@ -107,7 +107,7 @@ def test_the_help_shows_how_each_thing_is_done(home: Home) -> None:
         (["import", "a", "a"], "a is named twice."),
         (
             ["import", "a", "--date", "yesterday"],
-            'The date must be a valid one, such as 2026-11-15, not "yesterday".',
+            "'yesterday' does not match the format '%Y-%m-%d'.",
         ),
     ],
 )

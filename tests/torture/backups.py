@@ -19,11 +19,12 @@ import msgspec
 
 from pochboard.backup import apply_restore, back_up, back_up_daily, dated_backups, prepare_restore
 from pochboard.backup.archive import check_archive
-from pochboard.cli.importing import ImportOptions, import_sheet
 from pochboard.config import Config
 from pochboard.errors import PochboardError
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rules.ruleset_files import shipped_rulesets
+from pochboard.rules.seating import resolve_among
 from pochboard.store import Store
+from pochboard.table.ledger_nights import import_nights
 from tests.torture.shim import kill_at, memory_folder
 from tests.torture.workers import campaign, play_all
 
@@ -74,9 +75,9 @@ class Evening:
 
     @staticmethod
     def _add_night(data: Path, sheet: str) -> None:
-        catalog = load_catalog(data / "none")
         content = (NIGHTS / sheet).read_bytes()
-        import_sheet(Config(data=data), catalog, content, ImportOptions(again=True))
+        with Store.open(data / "ledger.db") as store:
+            import_nights(content, store, resolve_among(shipped_rulesets()), again=True)
 
     # A backup to a file, with an earlier one there or not
 
