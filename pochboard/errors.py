@@ -60,7 +60,7 @@ class RefusedInput(msgspec.Struct, frozen=True):
 
 
 class Attempt(Protocol):
-    """Tries what only shows the table: `runtime.error_boundary` for one of its moments."""
+    """Tries what only shows the table: `runtime.threads` for one of its moments."""
 
     def __call__(self, part: str, act: Callable[[], T], default: D, /) -> T | D:
         """What `act` returns; `default` if it fails."""

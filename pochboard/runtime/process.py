@@ -142,14 +142,6 @@ class LastFault(logging.Handler):
         if not logging.getLogger().handlers and logging.lastResort is not None:
             logging.lastResort.handle(record)
 
-    def listen(self) -> None:
-        """Begins to listen."""
-        logging.getLogger("pochboard").addHandler(self)
-
-    def unlisten(self) -> None:
-        """Stops listening. May be called again."""
-        logging.getLogger("pochboard").removeHandler(self)
-
 
 _NAME: Final = "daemon.lock"
 _TRIES: Final = 20
@@ -288,12 +280,8 @@ def _read_info(descriptor: int) -> DaemonInfo | None:
 def _in_use(data_dir: Path, daemon: DaemonInfo | None) -> str:
     if daemon is None:
         return f"Another daemon is just starting on {data_dir}. Try again in a moment."
-    if daemon.url:
-        return (
-            f"The ledger in {data_dir} is in use by the pochboard daemon with process id"
-            f" {daemon.pid} at {daemon.url}. Use that one, stop it, or name another data folder."
-        )
+    address = f" at {daemon.url}" if daemon.url else ""
     return (
         f"The ledger in {data_dir} is in use by the pochboard daemon with process id"
-        f" {daemon.pid}. Use that one, stop it, or name another data folder."
+        f" {daemon.pid}{address}. Use that one, stop it, or name another data folder."
     )

@@ -1,4 +1,7 @@
-"""Threads that work in a loop until they are told to end, and a health check of all of them."""
+"""Threads that work in a loop until they are told to end, and what notices if a part fails.
+
+`HealthMonitor` asks each part, `ErrorBoundary` catches what fails while it only shows the table.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +12,19 @@ import time
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Final
+from typing import Final, TypeVar
 
 import msgspec
 
 from pochboard.errors import PochboardError
 from pochboard.messages.labels import fault_text
 from pochboard.runtime.process import ServiceManager
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import LazyText, lazy_gettext, lazy_text
 from pochboard.text.unicode_names import shown
 
 log = logging.getLogger(__name__)
+T = TypeVar("T")
+D = TypeVar("D")
 
 Answer = Callable[[], object]
 """What a thread calls to show that it still runs."""
@@ -155,9 +160,8 @@ class HealthMonitor(LoopThread):
         self._missing: set[str] = set()
         self._reasons: dict[str, str] = {}
         self._hurried = False
-        self._store_check: Callable[[], None] | None = None
         self._checker = ThreadPoolExecutor(1, "health-store")
-        self._checking: Future[None] | None = None
+        self._checking: Future[object] | None = None
 
     def restarts(self, faults: Faults) -> bool:
         """Whether the daemon is restarted if these faults last."""
@@ -167,8 +171,18 @@ class HealthMonitor(LoopThread):
 
     def watch(self, parts: Sequence[Part], store_check: Callable[[], None]) -> None:
         """Starts the first round trip. `store_check` may block, and raises PochboardError."""
-        self._parts = [*parts, Part("store", self._check_store)]
-        self._store_check = store_check
+
+        def problem() -> str:
+            try:
+                store_check()
+            except PochboardError as error:
+                return lazy_text(error)
+            except Exception as error:
+                log.exception("the store cannot be checked")
+                return str(error) or repr(error)
+            return ""
+
+        self._parts = [*parts, Part("store", self._ask_store, problem=problem)]
         self.start()
 
     def hurry(self, name: str) -> None:
@@ -209,7 +223,10 @@ class HealthMonitor(LoopThread):
                 if self._closing:
                     return
                 missing, reasons = set(self._missing), dict(self._reasons)
-            self._look_for_dead()
+            for part in self._parts:
+                if part.name not in self._dead and not part.is_alive():
+                    self._dead.add(part.name)
+                    self._died(part.name)
             if not missing or turn >= PATIENCE:
                 self._publish({**reasons, **dict.fromkeys(missing, "")})
             if not missing or (turn >= PATIENCE and not missing & _NEEDED):
@@ -218,7 +235,7 @@ class HealthMonitor(LoopThread):
                 self._manager.notify("WATCHDOG=1")
                 return
 
-    def _note(self, name: str, reason: str = "") -> None:
+    def _note(self, name: str, reason: str) -> None:
         """Records the answer of a part; with a reason, the part has said that it does not work."""
         with self._answered:
             if reason:
@@ -227,23 +244,9 @@ class HealthMonitor(LoopThread):
             if not self._missing:
                 self._answered.notify_all()
 
-    def _check_store(self, _: Answer) -> None:
-        assert self._store_check is not None, "it has been started"
+    def _ask_store(self, answer: Answer) -> None:
         if self._checking is None or self._checking.done():
-            self._checking = self._checker.submit(self._store_check)
-            self._checking.add_done_callback(self._store_checked)
-
-    def _store_checked(self, done: Future[None]) -> None:
-        error = done.exception()
-        if error is not None and not isinstance(error, PochboardError):
-            log.error("the store cannot be checked", exc_info=error)
-        self._note("store", "" if error is None else _reason(error))
-
-    def _look_for_dead(self) -> None:
-        for part in self._parts:
-            if part.name not in self._dead and not part.is_alive():
-                self._dead.add(part.name)
-                self._died(part.name)
+            self._checking = self._checker.submit(answer)
 
     def _publish(self, faults: Faults) -> None:
         if faults == self.faults:
@@ -258,5 +261,56 @@ class HealthMonitor(LoopThread):
         self._manager.notify(f"STATUS={shown(text)}")
 
 
-def _reason(error: BaseException) -> str:
-    return lazy_text(error) if isinstance(error, PochboardError) else str(error) or repr(error)
+_PROBLEM: Final = lazy_gettext(
+    "The program failed to show something, so part of this page or of the board may be missing or"
+    " wrong. The ledger is right, and you can play on or undo. The log says what failed: please"
+    " report it."
+)
+
+
+class ErrorBoundary:
+    """Catches the errors of words, views, lights, sounds and drivers. Thread-safe.
+
+    A part that fails is logged once, and again only after it has worked in between.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._logged: set[str] = set()
+        self._failing: set[str] = set()
+        self._moment: tuple[int | None, int] = None, 0
+        self.failed: Callable[[], None] = lambda: None
+        """Called, from any thread, when a part begins to fail. It must not wait."""
+
+    @property
+    def problem(self) -> LazyText:
+        """What to do, if a part has failed since the newest entry and not worked since."""
+        return _PROBLEM if self._failing else LazyText("")
+
+    def begin_entry(self, night: int | None, entry: int) -> None:
+        """There is a new entry: what failed at an earlier one may never be tried again."""
+        with self._lock:
+            self._moment = night, entry
+            self._failing.clear()
+
+    def attempt(self, part: str, act: Callable[[], T], default: D, /) -> T | D:
+        """What `act` returns; `default` if it fails."""
+        try:
+            result = act()
+        except Exception:
+            with self._lock:
+                first, begins = part not in self._logged, part not in self._failing
+                self._logged.add(part)
+                self._failing.add(part)
+            if first:
+                log.exception(
+                    "The %s failed at night %s, entry %d. The table goes on.", part, *self._moment
+                )
+            if begins:
+                self.failed()
+            return default
+        if part in self._logged:
+            with self._lock:
+                self._logged.discard(part)
+                self._failing.discard(part)
+        return result

@@ -19,9 +19,8 @@ from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets.catalog import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
-from pochboard.runtime.error_boundary import ErrorBoundary
 from pochboard.runtime.process import LastFault
-from pochboard.runtime.threads import HealthMonitor
+from pochboard.runtime.threads import ErrorBoundary, HealthMonitor
 from pochboard.server.arrival import chosen_language, current_arrival
 from pochboard.server.authentication import Authenticator, Client
 from pochboard.server.errors import ApiError

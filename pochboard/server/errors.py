@@ -25,7 +25,7 @@ from pochboard.errors import (
     refuse,
 )
 from pochboard.messages.labels import error_heading
-from pochboard.runtime.error_boundary import ErrorBoundary
+from pochboard.runtime.threads import ErrorBoundary
 from pochboard.server.arrival import Arrival
 from pochboard.text.lazy import lazy_gettext, lazy_text
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Final
 
 import msgspec
@@ -67,7 +68,7 @@ class Server:
 
     def start(self) -> None:
         """Serves; returns when it does. Raises ListenError with a sentence."""
-        self.context.faults.listen()
+        logging.getLogger("pochboard").addHandler(self.context.faults)
         self._web.start()
         self.context.port = self._web.port
         self.events.listen(self._web.loop)
@@ -83,7 +84,7 @@ class Server:
     def stop(self) -> None:
         """Ends streams, responses and threads, and waits for them. May be called twice."""
         self.context.stopping.set()
-        self.context.faults.unlisten()
+        logging.getLogger("pochboard").removeHandler(self.context.faults)
         self.events.unlisten()
         self._web.close(self.events.end)
         self._middleware.close()

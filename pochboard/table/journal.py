@@ -35,7 +35,7 @@ from pochboard.messages.entries import EntryContext, entry_context, sentence_in
 from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
-from pochboard.runtime.error_boundary import ErrorBoundary
+from pochboard.runtime.threads import ErrorBoundary
 from pochboard.sheets.play import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms

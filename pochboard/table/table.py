@@ -47,7 +47,7 @@ from pochboard.rules.commands import AnyCommand, Parsed, Undo, contradicts, name
 from pochboard.rules.registry import Rule
 from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.runtime.error_boundary import ErrorBoundary
+from pochboard.runtime.threads import ErrorBoundary
 from pochboard.store import Store
 from pochboard.table.clock import TableClock, day_text, now_ms, now_us
 from pochboard.table.first_light import FirstLight

@@ -13,8 +13,7 @@ import pytest
 from pochboard.buttons.panel import Panel
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import fault_text
-from pochboard.runtime.error_boundary import ErrorBoundary
-from pochboard.runtime.threads import Answer, HealthMonitor, Part
+from pochboard.runtime.threads import Answer, ErrorBoundary, HealthMonitor, Part
 from pochboard.server.events import Events
 from pochboard.store import Store
 from pochboard.table.clock import now_ms
