@@ -27,7 +27,7 @@ from pochboard.ledger.results import Result, results_of
 from pochboard.messages.entries import EntryContext, entry_contexts, posting_name, sentence
 from pochboard.rules.commands import Deal, command_name
 from pochboard.rules.state import State
-from pochboard.sheets.lines import NOON, UNKNOWN, Heading, write_sheet
+from pochboard.sheets import NOON, UNKNOWN, Heading, write_sheet
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.text.unicode_names import json_shown, shown, sight
 

@@ -51,8 +51,7 @@ from pochboard.runtime.process import (
     format_log,
     stop_event,
 )
-from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.play import SheetPlayer, no_night, run_sheet
+from pochboard.sheets import NO_NIGHT, Sheet, SheetPlayer, run_sheet
 from pochboard.text.lazy import os_reason
 from pochboard.text.unicode_names import columns, shown
 
@@ -227,13 +226,13 @@ def check(settings: Path | None, files: tuple[Path, ...]) -> None:
     for path in files:
         try:
             player = SheetPlayer(resolve)
-            sheet = read_sheet(_content(path))
+            sheet = Sheet(_content(path))
             failure = run_sheet(sheet, player)
         except NotASheetError as error:
             say(f"{path}: not a score sheet: {error}")
             status = WRONG_USE
             continue
-        wrong = failure.text if failure else no_night() if sheet.is_empty else None
+        wrong = str(failure) if failure else NO_NIGHT if sheet.is_empty else None
         say(f"{path}: {wrong or 'ok'}")
         if wrong and not status:
             status = 1
@@ -334,7 +333,7 @@ def _imported(
     daemon = find_daemon(config.data)
     if daemon is not None and daemon.url:
         # Fail here if this is not a score sheet, with the same error as without a daemon.
-        read_sheet(content)
+        Sheet(content)
         query = urlencode({"again": int(again)} | ({"day": day.isoformat()} if day else {}))
         try:
             status, answer = ask_daemon(daemon, daemon.url, f"/api/nights?{query}", content)

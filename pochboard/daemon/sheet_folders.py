@@ -41,8 +41,7 @@ from pochboard.ledger.remarks import (
 from pochboard.ledger.replay import is_possible, summarize
 from pochboard.rules.seating import Resolve
 from pochboard.runtime.threads import LoopThread
-from pochboard.sheets.lines import Heading, Sheet
-from pochboard.sheets.play import SheetNight, closed_nights
+from pochboard.sheets import Heading, Sheet, SheetNight, closed_nights
 from pochboard.store import Store, read_regular, write_durably
 from pochboard.table.clock import begun_ms, local_time
 from pochboard.table.journal import replayed

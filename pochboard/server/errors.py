@@ -107,10 +107,10 @@ def api_error(error: Exception, boundary: ErrorBoundary) -> ApiError:
             return error
         case UnknownNightError():
             return ApiError(404, refuse("unknown-night", lazy_text(error)))
+        case KnownNightError():
+            return ApiError(409, refuse("known-night", lazy_text(error)))
         case SheetError():
-            known = isinstance(error, KnownNightError)
-            code, status = ("known-night", 409) if known else ("bad-sheet", 400)
-            return ApiError(status, refuse(code, lazy_text(error)))
+            return ApiError(400, refuse("bad-sheet", lazy_text(error)))
         case StoppedError():
             return ApiError(503, STOPPING, headers={"Retry-After": "1"})
         case CardError():

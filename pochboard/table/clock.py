@@ -17,7 +17,7 @@ from typing import Final
 
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import is_possible, utc_time
-from pochboard.sheets.lines import NOON
+from pochboard.sheets import NOON
 from pochboard.time_zone import chosen_zone, zone_name
 
 log = logging.getLogger(__name__)

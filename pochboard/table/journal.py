@@ -36,7 +36,7 @@ from pochboard.rules.commands import BadCommand, Parsed, Redo, Start, Undo, Void
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import State
 from pochboard.runtime.threads import ErrorBoundary
-from pochboard.sheets.play import names_at_places
+from pochboard.sheets import names_at_places
 from pochboard.store import Opening, Store
 from pochboard.table.clock import now_ms
 from pochboard.table.snapshot import ReplayedNight

@@ -35,8 +35,7 @@ from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS
-from pochboard.sheets.lines import Sheet
-from pochboard.sheets.play import SheetNight, closed_nights
+from pochboard.sheets import Sheet, SheetNight, closed_nights
 from pochboard.store import Counted, Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.journal import Journal, replayed

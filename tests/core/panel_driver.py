@@ -13,7 +13,7 @@ from pochboard.errors import Refusal, RefusedInput
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State
-from pochboard.sheets.play import SheetPlayer
+from pochboard.sheets import SheetPlayer
 
 SHORT_S = 0.05
 LONG_S = 1.0

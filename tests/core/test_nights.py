@@ -21,8 +21,17 @@ from pochboard.ledger.replay import (
 )
 from pochboard.rules.commands import Deal
 from pochboard.rules.state import public_state
-from pochboard.sheets.lines import DoLine, ExpectLine, PressLine, SheetLine, read_sheet, write_sheet
-from pochboard.sheets.play import SheetPlayer, closed_nights, run_sheet
+from pochboard.sheets import (
+    DoLine,
+    ExpectLine,
+    PressLine,
+    Sheet,
+    SheetLine,
+    SheetPlayer,
+    closed_nights,
+    run_sheet,
+    write_sheet,
+)
 from tests.core.play import Night, melding, resolve
 from tests.not_empty import not_empty
 
@@ -34,7 +43,7 @@ each_sheet = pytest.mark.parametrize("sheet", SHEETS, ids=lambda sheet: sheet.st
 
 
 def lines_of(sheet: Path) -> list[SheetLine]:
-    return list(read_sheet(sheet.read_bytes()))
+    return list(Sheet(sheet.read_bytes()))
 
 
 @each_sheet
@@ -52,7 +61,7 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
     for night in not_empty(played.nights):
         exported = "".join(write_sheet(night.entries, night.state, f"{sheet.stem}\nonce more"))
         again = SheetPlayer(resolve())
-        failure = run_sheet(read_sheet(exported.encode()), again)
+        failure = run_sheet(Sheet(exported.encode()), again)
         assert failure is None, str(failure)
         (copy,) = again.nights
         assert copy.state == night.state
@@ -65,7 +74,7 @@ def test_each_night_exported_is_accepted(sheet: Path) -> None:
 
 @each_sheet
 def test_each_night_can_be_imported(sheet: Path) -> None:
-    imported = closed_nights(read_sheet(sheet.read_bytes()), resolve())
+    imported = closed_nights(Sheet(sheet.read_bytes()), resolve())
     assert all(night.state.phase == "closed" for night in imported)
 
 

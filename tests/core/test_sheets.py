@@ -13,15 +13,19 @@ from pochboard.errors import SheetError
 from pochboard.rules.commands import command_name
 from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.sheets.lines import (
+from pochboard.sheets import (
+    Failure,
     Heading,
     PressLine,
+    Sheet,
+    SheetNight,
+    SheetPlayer,
     WaitLine,
+    closed_nights,
     heading_row,
-    read_sheet,
+    run_sheet,
     write_sheet,
 )
-from pochboard.sheets.play import Failure, SheetNight, SheetPlayer, closed_nights, run_sheet
 from tests.core.play import NAMES, Night, resolve
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": list(NAMES[:3])}
@@ -33,7 +37,7 @@ def sheet(*rows: object) -> bytes:
 
 
 def check(*rows: object) -> Failure | None:
-    return run_sheet(read_sheet(sheet(*rows)), SheetPlayer(resolve()))
+    return run_sheet(Sheet(sheet(*rows)), SheetPlayer(resolve()))
 
 
 def failing_line(*rows: object) -> int:
@@ -45,12 +49,12 @@ def failing_line(*rows: object) -> int:
 
 
 def imported_nights(content: bytes) -> list[SheetNight]:
-    return list(closed_nights(read_sheet(content), resolve()))
+    return list(closed_nights(Sheet(content), resolve()))
 
 
 def unreadable(*rows: object) -> str:
     with pytest.raises(SheetError) as refused:
-        read_sheet(sheet(*rows))
+        Sheet(sheet(*rows))
     return str(refused.value)
 
 
@@ -126,7 +130,7 @@ def test_the_error_says_what_is_wrong_with_a_line(row: str, sentence: str) -> No
 @pytest.mark.parametrize("bad", [b"\xff", b"\xc3", b'{"do": "\xe4"}', b"\xed\xa0\x80", b"\xff\xfe"])
 def test_what_is_no_utf_8_is_named_by_its_number(bad: bytes) -> None:
     with pytest.raises(SheetError) as refused:
-        read_sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
+        Sheet(STARTED.encode() + b"\n\n" + bad + b"\n")
     assert str(refused.value) == "line 3: This is not UTF-8 text."
 
 
@@ -160,7 +164,7 @@ def times(*rows: object) -> list[int]:
     """When the presses begin and the waits end, in milliseconds."""
     return [
         (line.at_us if isinstance(line, PressLine) else line.until_us) // 1000
-        for line in read_sheet(sheet(*rows))
+        for line in Sheet(sheet(*rows))
         if isinstance(line, PressLine | WaitLine)
     ]
 
@@ -307,8 +311,8 @@ def test_a_heading_stands_before_its_night() -> None:
 
 
 def test_sheets_that_are_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("pochboard.sheets.play.MOST_ENTRIES", 3)
-    monkeypatch.setattr("pochboard.sheets.play.MOST_NIGHTS", 2)
+    monkeypatch.setattr("pochboard.sheets.MOST_ENTRIES", 3)
+    monkeypatch.setattr("pochboard.sheets.MOST_NIGHTS", 2)
     night = [START, {"do": "deal"}, {"do": "void"}]
     assert str(check(*night, {"do": "undo"})) == (
         "line 4: This night is too long: a night on a sheet may have at most 3 entries."
@@ -337,7 +341,7 @@ def test_an_export_stands_alone(title: str) -> None:
     night.do("undo")
     text = "".join(write_sheet(night.book.entries, night.book.state, title))
     bench = SheetPlayer(resolve())
-    assert run_sheet(read_sheet(text.encode()), bench) is None
+    assert run_sheet(Sheet(text.encode()), bench) is None
     assert bench.state == night.book.state
     assert text.endswith("}\n")
 

@@ -15,8 +15,7 @@ from pochboard.buttons.press import PressTimes
 from pochboard.rules.commands import Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.sheets.lines import read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets import Sheet, SheetPlayer, run_sheet
 from pochboard.table.bot_runner import BotOptions, BotRunner, random_seed
 from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.text.translator import ENGLISH
@@ -96,7 +95,7 @@ def check_night_of_seed(house: House, ruleset: str) -> None:
             other["ranking"] = other["ranking"][: len(one["ranking"])]
         assert one == other
     sheet = house.get("/api/nights/1/sheet").body
-    assert run_sheet(read_sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
+    assert run_sheet(Sheet(sheet), SheetPlayer(resolve_among(shipped_rulesets()))) is None
 
 
 @pytest.mark.parametrize(

@@ -27,8 +27,7 @@ from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
-from pochboard.sheets.lines import DoLine, PressLine, RejectLine, read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets import DoLine, PressLine, RejectLine, Sheet, SheetPlayer, run_sheet
 from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table import table as table_module
@@ -234,7 +233,7 @@ def test_whole_nights(tmp_path: Path, sheet: Path) -> None:
         check = Checking(table, store)
         table.listen(check)
         try:
-            for line in read_sheet(sheet.read_bytes()):
+            for line in Sheet(sheet.read_bytes()):
                 told, refused_before = len(check.snapshots), len(check.refused)
                 before, entries = table.snapshot, entries_of(bench)
                 refused = play(table, line, since_us)

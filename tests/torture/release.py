@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any, Final
 
 import pochboard
-from pochboard.sheets.lines import DoLine, read_sheet
+from pochboard.sheets import DoLine, Sheet
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 FOLDER: Final = ROOT / "build/systemd"
@@ -236,7 +236,7 @@ def state(machine: Machine) -> dict[str, Any]:
 def a_deal_is_played(machine: Machine) -> None:
     """The first deal of a sheet, command by command."""
     state(machine)
-    for line in read_sheet(SHEET.read_bytes()):
+    for line in Sheet(SHEET.read_bytes()):
         if isinstance(line, DoLine):
             assert machine.ask("/api/commands", line.command), line
             now = state(machine)

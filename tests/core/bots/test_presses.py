@@ -19,8 +19,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.state import IN_A_DEAL
-from pochboard.sheets.lines import read_sheet, write_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets import Sheet, SheetPlayer, run_sheet, write_sheet
 from tests.core.panel_driver import PanelDriver, started
 from tests.core.play import resolve
 from tests.count_reader import read_counts
@@ -126,7 +125,7 @@ def test_a_night_with_the_rules_of_families_is_played_by_presses_and_lit(
         live.add(len(state.live))
     (played,) = driver.player.nights
     sheet = "".join(write_sheet(played.entries, played.state, "families"))
-    assert run_sheet(read_sheet(sheet.encode()), SheetPlayer(resolve())) is None
+    assert run_sheet(Sheet(sheet.encode()), SheetPlayer(resolve())) is None
     assert ("turn" in pressed) != fixed
     assert {"deal", "claim", "next", "out", "settle"} <= pressed
     assert len(held_counts) > 1

@@ -29,7 +29,7 @@ CODES = """
     not-your-turn nothing-to-redo nothing-to-undo pairing-closed pool-first refused
     ruleset-exists ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left
     seat-out seat-taken short-ante stopping table-full too-few too-large too-late too-many-cards
-    too-many-codes too-slow too-soon unknown unknown-command unknown-night unknown-pairing
+    too-many-codes too-soon unknown unknown-command unknown-night unknown-pairing
     unknown-pool unknown-seat wrong-code wrong-host wrong-method wrong-origin
     wrong-phase
 """

@@ -20,8 +20,7 @@ import pytest
 
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.sheets.lines import DoLine, PressLine, WaitLine, read_sheet
-from pochboard.sheets.play import SheetPlayer, run_sheet
+from pochboard.sheets import DoLine, PressLine, Sheet, SheetPlayer, WaitLine, run_sheet
 from pochboard.store import Store
 from tests.firmware.board_process import FirmwareBoard
 from tests.hardware.kernel.pi import DEBUG, PINS, Pi, PicoOnUsb, stalls
@@ -95,7 +94,7 @@ def test_a_night_begins_on_real_pins_pixels_and_display(pi: Pi, home: Home, driv
 def test_the_ledger_of_an_evening_with_stalls_is_that_of_its_sheet(pi: Pi, home: Home) -> None:
     # While a tone sounds, reading the clock over and over takes most of this machine's time.
     gpio(home, "neopixel", piezo="false")
-    lines = list(read_sheet(SHEET.read_bytes()))
+    lines = list(Sheet(SHEET.read_bytes()))
     player = SheetPlayer(resolve_among(shipped_rulesets()))
     assert run_sheet(lines, player) is None
     (start,) = [line.command for line in lines if isinstance(line, DoLine)]

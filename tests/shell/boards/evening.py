@@ -12,16 +12,16 @@ import pytest
 
 from pochboard.errors import Refusal, RefusedInput
 from pochboard.rules.commands import parse_command
-from pochboard.sheets.lines import (
+from pochboard.sheets import (
     DoLine,
     ExpectLine,
     NightLine,
     PressLine,
     RejectLine,
+    Sheet,
     WaitLine,
-    read_sheet,
+    _unexpected,
 )
-from pochboard.sheets.play import _expect
 from pochboard.table.snapshot import Listener
 from pochboard.table.table import Table
 
@@ -101,7 +101,7 @@ class Players(Protocol):
 def play_night(players: Players, night: str) -> None:
     """Plays a sheet of tests/nights; every line of it has to hold, and the night to end."""
     table, held = players.table, 0
-    for line in read_sheet((NIGHTS / f"{night}.jsonl").read_bytes()):
+    for line in Sheet((NIGHTS / f"{night}.jsonl").read_bytes()):
         match line:
             case PressLine():
                 codes = players.press(line)
@@ -117,7 +117,7 @@ def play_night(players: Players, night: str) -> None:
             case NightLine():
                 pass
             case ExpectLine():
-                assert _expect(line, table.snapshot.state) is None, line
+                assert _unexpected(line.values, table.snapshot.state) is None, line
                 held += 1
     assert held >= 40
     assert table.snapshot.state.phase == "closed"

@@ -10,7 +10,7 @@ import pytest
 
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.sheets.lines import PressLine
+from pochboard.sheets import PressLine
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
