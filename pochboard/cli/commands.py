@@ -186,7 +186,7 @@ def run(
     with stop_event() as stop:
         with loading_modules():
             from pochboard.daemon.daemon import run_daemon
-            from pochboard.doctor.checked_board import checked_board
+            from pochboard.doctor import checked_board
 
         config = read_config(settings, data)
         config = replace(

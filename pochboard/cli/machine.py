@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
 import logging
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from pathlib import Path
 from typing import assert_never
 
@@ -32,33 +31,21 @@ def doctor(data: Path | None, settings: Path | None) -> None:
     The exit status is 0 if everything is fine, 1 if there is something to fix. The page /build
     tests buttons, lights, display and sound, with a phone beside the board.
     """
-    with _logging_off():
-        sys.exit(_report(settings, data))
+    from pochboard.doctor.report import check_all
 
-
-@contextlib.contextmanager
-def _logging_off() -> Iterator[None]:
-    """Keeps the log of the boards off the terminal, where the doctor prints the same problems."""
-    log, nowhere = logging.getLogger("pochboard"), logging.NullHandler()
-    log.addHandler(nowhere)
-    try:
-        yield
-    finally:
-        log.removeHandler(nowhere)
-
-
-def _report(settings: Path | None, data: Path | None) -> int:
-    """Prints the report; returns the exit status."""
-    from pochboard.doctor.report import check_all, report_lines, summary
-
-    checks = []
+    # The log of the boards would tell the same problems.
+    logging.getLogger("pochboard").addHandler(logging.NullHandler())
+    problems = 0
     for check in check_all(settings, data):
-        checks.append(check)
-        for line in report_lines([check]):
-            say(line)
+        problems += not check.ok
+        say(f"{check.state:<5} {check.name:<17} {check.found}")
+        if check.fix:
+            say(f"{'':<23} {check.fix}")
     echo("")
-    say(summary(checks))
-    return 0 if all(check.ok for check in checks) else 1
+    if problems:
+        say(f"{problems} {'problem' if problems == 1 else 'problems'} to fix.")
+        sys.exit(1)
+    say("Everything is fine.")
 
 
 @click.command(short_help="Show the state of the daemon, the ledger and the backups.")
@@ -69,14 +56,13 @@ def status(data: Path | None, settings: Path | None) -> None:
     If no daemon runs, show what the ledger contains. A line that needs attention begins with an
     exclamation mark, and the exit status is then 1.
     """
-    from pochboard.doctor.report import printed_lines, status_lines
+    from pochboard.doctor.report import status_lines
     from pochboard.table.clock import now_ms
 
     well = True
-    lines = status_lines(read_config(settings, data), now_ms())
-    for text, ok in printed_lines(lines):
-        well = well and ok
-        say(text)
+    for line in status_lines(read_config(settings, data), now_ms()):
+        well = well and line.ok
+        say(f"{' ' if line.ok else '!'} {line.name + ':':<9}{line.text}")
     sys.exit(not well)
 
 

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+import importlib.util
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from pochboard.boards.base import Problem
 from pochboard.errors import BoardError, PochboardError
+from pochboard.text.translator import ENGLISH
 
 
 class Check(msgspec.Struct, frozen=True):
     """The outcome of one check."""
 
     name: str
-    """What was checked, in a word or two, such as `buttons: library`."""
+    """What was checked, in a word or two, such as `buttons: pins`."""
     ok: bool
     found: str
     """What was found, as a sentence."""
@@ -31,26 +33,7 @@ class Check(msgspec.Struct, frozen=True):
 
     def __str__(self) -> str:
         """What was found and how to fix it, on one line."""
-        return str(self.problem)
-
-    @property
-    def problem(self) -> Problem:
-        """What was found and how to fix it."""
-        return Problem(self.found, self.fix)
-
-
-def failed(name: str, problem: Problem) -> Check:
-    """A check that failed because of this problem."""
-    return Check(name, ok=False, found=problem.found, fix=problem.fix)
-
-
-def problem_of(error: Exception, fix: str = "") -> Problem:
-    """The problem that an error describes: a first sentence, and perhaps a second with the fix.
-
-    `fix` is for an error that suggests none.
-    """
-    first, stop, rest = str(error).partition(". ")
-    return Problem(first + stop.rstrip(), rest or fix)
+        return str(Problem(self.found, self.fix))
 
 
 class ProbeError(PochboardError):
@@ -58,7 +41,8 @@ class ProbeError(PochboardError):
 
     def __init__(self, found: str, fix: str = "") -> None:
         super().__init__(found)
-        self.problem = Problem(found, fix)
+        self.found = found
+        self.fix = fix
 
 
 class Note(NamedTuple):
@@ -84,14 +68,33 @@ def run(rows: Iterable[Row]) -> Iterator[Check]:
         try:
             found = probe()
         except ProbeError as fault:
-            yield Check(name, ok=False, found=fault.problem.found, fix=fault.problem.fix or fix)
+            yield Check(name, ok=False, found=fault.found, fix=fault.fix or fix)
         except PochboardError as error:
-            yield failed(name, problem_of(error, fix))
+            # Its first sentence is what is wrong; the others say what to do.
+            first, stop, rest = str(error).partition(". ")
+            yield Check(name, ok=False, found=first + stop.rstrip(), fix=rest or fix)
         else:
             if isinstance(found, Note):
                 yield Check(name, ok=True, found=found.found, fix=found.fix)
             elif found is not None:
                 yield Check(name, ok=True, found=found)
+
+
+def installed(packages: Mapping[str, str]) -> str:
+    """Whether Python packages are installed, by a module of each. Raises ProbeError."""
+    missing = [package for module, package in packages.items() if not _can_be_found(module)]
+    if len(missing) == 1:
+        raise ProbeError(f"The Python package {missing[0]} is not installed.")
+    if missing:
+        raise ProbeError(f"The Python packages {ENGLISH.listed(missing)} are not installed.")
+    return f"Installed are {ENGLISH.listed([*packages.values()])}."
+
+
+def _can_be_found(module: str) -> bool:
+    try:
+        return importlib.util.find_spec(module) is not None
+    except (ImportError, ValueError):
+        return False
 
 
 def install_fix(board: str) -> str:
@@ -106,4 +109,4 @@ def require(checks: Iterable[Check]) -> None:
     """Raises BoardError for the first check that failed."""
     for check in checks:
         if not check.ok:
-            raise BoardError(check.problem)
+            raise BoardError(Problem(check.found, check.fix))

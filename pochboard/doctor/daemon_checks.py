@@ -51,6 +51,8 @@ _TIMEOUT_S: Final = 10.0
 _IMPORT_S: Final = 600.0
 """How long the daemon may take for the longest sheet, on the slowest machine."""
 _LOG: Final = "The log says more: journalctl -u pochboard"
+_COMMAND: Final = "usr/local/bin/pochboard"
+"""The command of the service, which runs the doctor within the limits of the unit."""
 _UNIT: Final = "sys/fs/cgroup/system.slice/pochboard.service"
 """A folder that exists while the service runs; every user can see it."""
 
@@ -63,6 +65,7 @@ def daemon_checks(
     newest: list[int] = []
     yield from run(
         (
+            Row("user", partial(_user, root)),
             Row("data", partial(_folder, data), _NO_ACCESS),
             Row("disk", partial(_disk, data)),
             Row("lasting", partial(_lasting, data, root), _LASTING),
@@ -85,11 +88,9 @@ def board_in_use(config: Config, root: Path = Path("/")) -> Problem | None:
         fix = "Stop it with sudo systemctl stop pochboard, then try again."
     else:
         fix = "Stop it with Ctrl-C where it was started, then try again."
-    if holder is not None and holder.pid:
-        found = f"The daemon (process {holder.pid}) is running and uses the board."
-        return Problem(found, fix)
     if holder is not None:
-        return Problem("The daemon is running and uses the board.", fix)
+        process = f" (process {holder.pid})" if holder.pid else ""
+        return Problem(f"The daemon{process} is running and uses the board.", fix)
     if service_runs:
         return Problem("The pochboard service is running and may be using the board.", fix)
     return None
@@ -100,6 +101,15 @@ def _holder(data: Path) -> DaemonInfo | None:
         return find_daemon(data)
     except LedgerError:
         return None  # another user's; the check of the data folder reports that
+
+
+def _user(root: Path) -> Note | None:
+    if os.geteuid() != 0:
+        return None
+    fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
+    if (root / _COMMAND).exists():
+        fix = "To check the rights of the service, run: sudo pochboard doctor"
+    return Note("You are root, so missing rights would not be noticed.", fix)
 
 
 def _nearest_there(folder: Path) -> Path:

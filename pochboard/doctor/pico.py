@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.metadata
-import importlib.util
 import os
 import threading
 from collections.abc import Callable, Iterator
@@ -17,14 +15,13 @@ from pochboard.boards.base import Problem
 from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
-from pochboard.doctor.check import Check, Note, ProbeError, Row, install_fix, run
+from pochboard.doctor.check import Check, Note, ProbeError, Row, install_fix, installed, run
 from pochboard.errors import RefusedInput
 from pochboard.lights.lights_config import LightsConfig
 
 if TYPE_CHECKING:
     from pochboard.boards.pico.ports import Port
 
-_INSTALL: Final = install_fix("pico")
 _BOOT_LOADERS: Final = (("2e8a", "0003"), ("2e8a", "000f"))
 """USB vendor and product of a Pico and a Pico 2 in their boot loaders."""
 _RULES: Final = ("etc/udev/rules.d", "lib/udev/rules.d", "usr/lib/udev/rules.d")
@@ -71,17 +68,9 @@ def pico_checks(
 
 def library_check() -> Check:
     """Whether pyserial is installed."""
-    (check,) = run([Row("serial: library", _library, _INSTALL)])
+    library = partial(installed, {"serial": "pyserial"})
+    (check,) = run([Row("serial: library", library, install_fix("pico"))])
     return check
-
-
-def _library() -> str:
-    try:
-        if importlib.util.find_spec("serial") is not None:
-            return "The Python package pyserial is installed."
-    except (ImportError, ValueError):
-        pass  # not installed
-    raise ProbeError("The Python package pyserial is not installed.")
 
 
 class _Found:
@@ -104,7 +93,8 @@ class _Found:
         if not self._ports:
             raise _no_port(self._root)
         if not data and self._ports[0].other:
-            raise _error(unusable_problem(self._ports))
+            problem = unusable_problem(self._ports)
+            raise ProbeError(problem.found, problem.fix)
         if not data:
             raise ProbeError(
                 f"{self._ports[0].device} is the board's console, not its data port.",
@@ -135,15 +125,12 @@ class _Found:
                 if not os.access(device, os.R_OK | os.W_OK, effective_ids=True):
                     raise PermissionError(13, os.strerror(13))
         except OSError as error:  # a SerialException is one
-            raise _error(open_problem(device, error)) from None
+            problem = open_problem(device, error)
+            raise ProbeError(problem.found, problem.fix) from None
         if not self.newest:
             return f"This user has access to {device}."
         self.opened = self.usable
         return f"{device} can be opened, and no other program is using it."
-
-
-def _error(problem: Problem) -> ProbeError:
-    return ProbeError(problem.found, problem.fix)
 
 
 def _choice(port: Port) -> str:
@@ -160,7 +147,7 @@ def _no_port(root: Path) -> ProbeError:
             "Copy CircuitPython to its drive, then run pochboard firmware install"
             " (firmware/README.md).",
         )
-    return _error(NO_BOARD)
+    return ProbeError(NO_BOARD.found, NO_BOARD.fix)
 
 
 def _usb(device: Path) -> tuple[str, str]:
@@ -203,32 +190,31 @@ def _greeting_rows(table: PicoTable, lights: LightsConfig, found: _Found) -> tup
     """Greets the board, and checks what it says."""
     from pochboard.boards.pico.pico import layout_of
 
-    layout = layout_of(table, lights)
     told: list[Firmware] = []
     spoiled: list[int] = []
 
     def greeting() -> str | None:
         if found.opened is None:
             return None
-        answer = _greet(table, layout, found.opened)
+        answer = _greet(table, layout_of(table, lights), found.opened)
         if isinstance(answer, Problem):
-            raise _error(answer)
-        told.append(answer[0])
-        spoiled.extend(answer[1])
-        return f"The board {told[0].id} on {found.opened.device} answers."
-
-    def said(probe: Callable[[Firmware], str | Note]) -> Callable[[], str | Note | None]:
-        return lambda: probe(told[0]) if told else None
+            raise ProbeError(answer.found, answer.fix)
+        firmware, damaged = answer
+        told.append(firmware)
+        spoiled.extend(damaged)
+        # It finds a display when it starts; that it has a piezo is what its settings.py says.
+        display, piezo = (
+            "a" if firmware.capabilities & what else "no" for what in (wire.DISPLAY, wire.SOUND)
+        )
+        return (
+            f"The board {firmware.id} on {found.opened.device} answers. It has {display} display"
+            f" and {piezo} piezo."
+        )
 
     return (
         Row("board: greeting", greeting),
-        Row("board: line", said(lambda _: _line(*spoiled))),
-        Row(
-            "board: firmware", said(lambda firmware: _version(firmware, found.newest or (0, 0, 0)))
-        ),
-        Row("board: layout", said(lambda firmware: _fit(firmware, layout))),
-        Row("board: display", said(_display)),
-        Row("board: sound", said(_sound)),
+        Row("board: line", lambda: _line(*spoiled) if told else None),
+        Row("board: firmware", lambda: _version(told[0], found.newest) if told else None),
     )
 
 
@@ -241,30 +227,6 @@ def _line(here: int, there: int) -> str | Note:
     if here + there > _SPOILED:
         return Note(found, "Try a different, shorter cable and a different socket.")
     return found
-
-
-def _fit(firmware: Firmware, layout: Layout) -> str | Note:
-    """Whether the board's own settings agree with the configuration; it follows the latter."""
-    own, configured = ((what.pixels_per_ring, what.bytes_per_pixel) for what in (firmware, layout))
-    found = f"Its self-test uses {own[0]} pixels per ring, of {own[1]} bytes."
-    if own == configured:
-        return found
-    fix = "Correct settings.py on the board's drive, or [lights] and [pico] in config.toml."
-    return Note(found, fix)
-
-
-def _display(firmware: Firmware) -> str:
-    """Whether the board found a display when it started."""
-    if firmware.capabilities & wire.DISPLAY:
-        return "It has a display."
-    return "It has no display, or found none at the address 3C or 3D when it started."
-
-
-def _sound(firmware: Firmware) -> str:
-    """Whether the board is configured to have a piezo, which it cannot detect."""
-    if firmware.capabilities & wire.SOUND:
-        return "It has a piezo, which the page /build plays."
-    return "It has no piezo, or its settings.py lacks PIEZO = True."
 
 
 class _Greeted:
@@ -318,10 +280,7 @@ def _greet(
         firmware, problem, spoiled = pico.firmware, pico.problem, pico.spoiled
     finally:
         pico.close()
-    unplugged = Problem(
-        f"The board on {port.device} was unplugged.",
-        "Plug it in again.",
-    )
+    unplugged = Problem(f"The board on {port.device} was unplugged.", "Plug it in again.")
     return (firmware, spoiled) if firmware else problem or unplugged
 
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import http.client
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
@@ -14,9 +14,8 @@ from pochboard.boards import lights_of
 from pochboard.boards.pico.firmware_installer import firmware_version
 from pochboard.config import Config
 from pochboard.config_file import FILE, config_dir, data_dir, load_config
-from pochboard.doctor.check import Check, failed, problem_of
+from pochboard.doctor.check import Check, ProbeError, Row, run
 from pochboard.doctor.daemon_checks import FLEETING, ask_daemon, board_in_use, daemon_checks
-from pochboard.doctor.machine import machine_checks
 from pochboard.errors import ConfigError, LedgerError, NoLedgerError
 from pochboard.lights.frame import RINGS
 from pochboard.runtime.process import DaemonInfo, find_daemon
@@ -24,31 +23,28 @@ from pochboard.store import Store
 from pochboard.store.durable import fleeting, with_found
 from pochboard.table.clock import minute_text, zoned_text
 
-_WIDE: Final = 17
-"""The width of the names of checks."""
-
 
 def check_all(settings: Path | None, data: Path | None) -> Iterator[Check]:
     """Checks the configuration in these folders, or the default ones, and all that it names.
 
     If the configuration cannot be used, the rest is checked with the defaults.
     """
-    try:
+    config: Config | None = None
+
+    def configuration() -> str:
+        nonlocal config, settings, data
         settings, data = settings or config_dir(), data or data_dir()
-    except ConfigError as error:
-        yield failed("configuration", problem_of(error))
-        return
-    config = Config(data=data)
-    try:
-        config = with_found(load_config(settings, data))
-    except ConfigError as error:
-        fix = "Correct it; docs/CONFIG.md lists every key."
-        yield Check("configuration", ok=False, found=str(error), fix=fix)
-    else:
+        config = Config(data=data)
+        try:
+            config = with_found(load_config(settings, data))
+        except ConfigError as error:
+            raise ProbeError(str(error), "Correct it; docs/CONFIG.md lists every key.") from None
         file = settings / FILE
-        found = f"{file} is valid." if file.exists() else f"There is no {file}: defaults apply."
-        yield Check("configuration", ok=True, found=found)
-    yield from check_machine(config)
+        return f"{file} is valid." if file.exists() else f"There is no {file}: defaults apply."
+
+    yield from run([Row("configuration", configuration)])
+    if config is not None:
+        yield from check_machine(config)
 
 
 def check_machine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
@@ -56,7 +52,6 @@ def check_machine(config: Config, *, root: Path = Path("/")) -> Iterator[Check]:
 
     A board that a daemon uses is not tested.
     """
-    yield from machine_checks(config, root=root)
     yield from _board(config, root)
     yield from daemon_checks(config, root=root)
 
@@ -83,9 +78,10 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
         ),
     )
     if config.board == "gpio":
-        from pochboard.doctor.gpio import gpio_checks
+        from pochboard.doctor.gpio import boot_checks, gpio_checks
 
         yield from gpio_checks(config.gpio, lights, root=root)
+        yield from boot_checks(config, root)
     elif config.board == "pico":
         from pochboard.doctor.pico import pico_checks
 
@@ -98,29 +94,8 @@ def _board(config: Config, root: Path) -> Iterator[Check]:
         )
 
 
-def report_lines(checks: Iterable[Check]) -> Iterator[str]:
-    """The lines of the report, those of each check as soon as it is made."""
-    for check in checks:
-        start = f"{check.state:<5} {check.name:<{_WIDE}}"
-        yield f"{start} {check.found!s}"
-        if check.fix:
-            yield f"{'':<{len(start)}} {check.fix!s}"
-
-
-def summary(checks: Iterable[Check]) -> str:
-    """The last line of the report."""
-    count = sum(not check.ok for check in checks)
-    if not count:
-        return "Everything is fine."
-    return f"{count} problem to fix." if count == 1 else f"{count} problems to fix."
-
-
 _DAYS_MS = 2 * 24 * 3600 * 1000
 """If the last backup is older than this, the timer has missed one."""
-
-
-_WIDE_NAME: Final = 9
-"""The width of the names of lines."""
 
 
 class StatusLine(msgspec.Struct, frozen=True):
@@ -129,12 +104,6 @@ class StatusLine(msgspec.Struct, frozen=True):
     name: str
     text: str
     ok: bool = True
-
-
-def printed_lines(lines: Iterable[StatusLine]) -> Iterator[tuple[str, bool]]:
-    """Each line as it is printed, and whether it needs no attention."""
-    for line in lines:
-        yield f"{' ' if line.ok else '!'} {line.name + ':':<{_WIDE_NAME}}{line.text!s}", line.ok
 
 
 def status_lines(config: Config, now_ms: int) -> Iterator[StatusLine]:

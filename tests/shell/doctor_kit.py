@@ -35,11 +35,6 @@ class Machine:
         self.file("proc/self/exe", b"\x7fELF\x02\x01\x01")
         self.file("boot/firmware/config.txt", config_txt)
 
-    def groups(self, **members: tuple[int, str]) -> None:
-        """The groups, each with its number and its members."""
-        rows = [f"{name}:x:{number}:{who}\n" for name, (number, who) in members.items()]
-        self.file("etc/group", "".join(rows))
-
     def service(self) -> None:
         """Marks the service as running."""
         (self.root / "sys/fs/cgroup/system.slice/pochboard.service").mkdir(parents=True)

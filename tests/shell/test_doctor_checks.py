@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import socket
 import tempfile
@@ -17,14 +16,13 @@ from pochboard.config import Config, Gpio, Pins
 from pochboard.daemon.sheet_folders import SheetsTable
 from pochboard.doctor.check import Check
 from pochboard.doctor.daemon_checks import board_in_use, daemon_checks, part_checks
-from pochboard.doctor.gpio import gpio_checks
-from pochboard.doctor.machine import machine_checks
+from pochboard.doctor.gpio import boot_checks, gpio_checks
 from pochboard.doctor.report import check_machine
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.runtime.process import DaemonInfo, DaemonLock
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import Home
-from tests.shell.doctor_kit import GOOD, PI4, PI5, Machine, as_nobody, named
+from tests.shell.doctor_kit import GOOD, PI4, Machine, as_nobody, named
 from tests.shell.server_kit import wait_until
 
 PI3 = "Raspberry Pi 3 Model B Plus Rev 1.3"
@@ -47,64 +45,18 @@ def config(tmp_path: Path, **changes: Any) -> Config:
     return Config(**{"data": tmp_path / "data", "port": 0, **changes})
 
 
-# The machine.
-
-
-def test_a_pi_that_is_set_up_well_needs_nothing(
-    machine: Machine, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    machine.pi()
-    with as_nobody(monkeypatch):
-        mine = os.getegid()
-    machine.groups(gpio=(mine, ""), spi=(mine, ""))
-    with as_nobody(monkeypatch):
-        checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
-    assert {check.state for check in checks.values()} == {"ok"}
-    assert set(checks) == {"python", "groups", "boot: pixels", "boot: buses"}
-
-
-@pytest.mark.parametrize(
-    ("board", "model", "groups", "found", "fix"),
-    [
-        (
-            "gpio", PI4, {"gpio": (4444, ""), "spi": (4445, "")},
-            "User anna is not in the groups gpio and spi.",
-            "Run sudo usermod -aG gpio,spi anna, then log out and in again.",
-        ),
-        (
-            "gpio", PI4, {"gpio": (None, ""), "spi": (4445, "otto")},
-            "User anna is not in the group spi.",
-            "Run sudo usermod -aG spi anna, then log out and in again.",
-        ),
-        (
-            "gpio", PI5, {"gpio": (4444, ""), "spi": (4445, "")},
-            "User anna is not in the group gpio.",
-            "Run sudo usermod -aG gpio anna, then log out and in again.",
-        ),
-    ],
-)  # fmt: skip
-def test_a_user_who_is_not_in_the_groups(
-    machine: Machine,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    *,
-    board: str,
-    model: str,
-    groups: dict[str, tuple[int | None, str]],
-    found: str,
-    fix: str,
-) -> None:
-    machine.pi(model)
-    with as_nobody(monkeypatch, "anna"):
-        mine = os.getegid()
-    machine.groups(**{name: (number or mine, who) for name, (number, who) in groups.items()})
-    with as_nobody(monkeypatch, "anna"):
-        checks = named(machine_checks(config(tmp_path, board=board), root=machine.root))
-    check = checks["groups"]
-    assert (check.ok, check.found, check.fix) == (False, found, fix)
-
-
 # How it boots.
+
+
+def boot(machine: Machine, tmp_path: Path) -> dict[str, Check]:
+    return named(boot_checks(config(tmp_path, board="gpio"), machine.root))
+
+
+def test_a_pi_that_is_set_up_well_needs_nothing(machine: Machine, tmp_path: Path) -> None:
+    machine.pi()
+    checks = boot(machine, tmp_path)
+    assert {check.state for check in checks.values()} == {"ok"}
+    assert set(checks) == {"boot: pixels", "boot: buses"}
 
 
 @pytest.mark.parametrize(
@@ -137,7 +89,7 @@ def test_a_missing_line_is_named_with_its_fix(
     machine: Machine, tmp_path: Path, model: str, text: str, found: str, fix: str
 ) -> None:
     machine.pi(model, text)
-    checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
+    checks = boot(machine, tmp_path)
     check = checks["boot: pixels"]
     assert not check.ok
     assert check.found.startswith(found)
@@ -159,7 +111,7 @@ def test_a_missing_line_is_named_with_its_fix(
 )
 def test_lines_that_suffice(machine: Machine, tmp_path: Path, model: str, text: str) -> None:
     machine.pi(model, text)
-    checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
+    checks = boot(machine, tmp_path)
     assert checks["boot: pixels"].ok, checks["boot: pixels"].found
 
 
@@ -178,7 +130,7 @@ def test_a_bus_that_claims_pins_of_buttons(
     machine: Machine, tmp_path: Path, more: str, found: str, fix: str
 ) -> None:
     machine.pi(PI4, GOOD + more)
-    checks = named(machine_checks(config(tmp_path, board="gpio"), root=machine.root))
+    checks = boot(machine, tmp_path)
     check = checks["boot: buses"]
     assert not check.ok
     assert check.found.startswith(found)

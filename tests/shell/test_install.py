@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from pochboard.config_file import load_config
-from pochboard.doctor.machine import read_boot
+from pochboard.doctor.gpio import read_boot
 from pochboard.errors import ConfigError
 from pochboard.wifi.service import OWN_ADDRESS
 from tests.shell.install_kit import CONFIG_TXT, ROOT, System

@@ -78,7 +78,7 @@ def test_the_board_on_the_header_says_what_it_lacks(home: Home, bare: dict[str, 
     played = {"BLINKA_OS_AGNOSTIC": "1"}
     ran = home.cli("run", "--port", "0", environment=bare | played)
     assert ran.status == 1
-    assert ran.said.startswith("The Python package gpiozero is not installed. Install")
+    assert ran.said.startswith("The Python packages gpiozero, gpiod, ")
 
 
 # What is pinned.
