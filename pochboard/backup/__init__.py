@@ -40,7 +40,7 @@ from pochboard.backup.archive import (
 from pochboard.config import Config
 from pochboard.config_file import FILE
 from pochboard.errors import BackupError, BackupStorageError, DamagedLedgerError, LedgerError
-from pochboard.rulesets.catalog import FOLDER as RULESETS
+from pochboard.rulesets import FOLDER as RULESETS
 from pochboard.store import (
     Report,
     Saved,

@@ -16,7 +16,7 @@ from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import find_ruleset
 from pochboard.rules.seating import resolve_among
-from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
+from pochboard.rulesets import RulesetCatalog, load_catalog
 from pochboard.text.allowed_values import quoted
 from pochboard.text.decoding import decode_toml
 from pochboard.text.unicode_names import columns, json_shown, shown, shown_lines, toml_shown
@@ -122,7 +122,7 @@ def read_catalog(settings: Path | None) -> RulesetCatalog:
     """The rulesets. Prints what is wrong with a bad file; the others still work."""
     catalog = load_catalog(settings or config_dir())
     for problem in catalog.problems:
-        say_problem(problem.text)
+        say_problem(problem)
     return catalog
 
 

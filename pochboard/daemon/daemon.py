@@ -29,7 +29,7 @@ from pochboard.config import Config, Gpio, optional_part
 from pochboard.daemon.drivers import ScreenDriver, SoundDriver
 from pochboard.errors import ConfigError, DamagedLedgerError, PartDiedError
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import (
     SWITCHED_OFF,

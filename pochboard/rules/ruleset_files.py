@@ -25,7 +25,6 @@ from pochboard.rules.ruleset import (
     Ruleset,
 )
 from pochboard.text.allowed_values import cut_off, not_one_of, quoted, why_refused
-from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import LazyText, lazy_gettext
 from pochboard.text.names import given_text
 from pochboard.text.translator import N_
@@ -297,19 +296,12 @@ def find_ruleset(known: Mapping[str, Ruleset], name: str) -> Ruleset | None:
     return next((rules for other, rules in known.items() if sight(other) == seen), None)
 
 
-def parse_ruleset(text: str, known: Mapping[str, Ruleset]) -> Ruleset:
-    """A ruleset from the text of a TOML file, which may name a known ruleset as its `base`.
+def read_ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Ruleset:
+    """A ruleset from the values of a TOML file, which may name a known ruleset as its `base`.
 
-    Raises ConfigError with the key and the reason.
+    Raises BadParameterError.
     """
-    try:
-        values = decode_toml(text)
-    except ValueError as error:
-        raise ConfigError(lazy_gettext("This is not TOML: {reason}", reason=error)) from None
-    return _ruleset(values, known)
-
-
-def _ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Ruleset:
+    values = dict(values)
     name = values.pop("name", None)
     if not isinstance(name, str) or not name.strip():
         raise BadParameterError("name", '"name" must be given, as in name = "sunday".')
@@ -368,7 +360,7 @@ def shipped() -> Mapping[str, ShippedRuleset]:
     for values in sorted(every, key=lambda values: values.pop("order")):
         title, source = given_text(values.pop("title")), given_text(values["source"])
         base = values.get("base")
-        rules = _ruleset({**values, "source": str(source)}, known)
+        rules = read_ruleset({**values, "source": str(source)}, known)
         known[rules.name] = rules
         found[rules.name] = ShippedRuleset(rules, base, title, source)
     return found

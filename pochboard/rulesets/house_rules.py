@@ -21,13 +21,14 @@ from pochboard.rules.ruleset_files import (
     find_ruleset,
     nearest_preset,
     override,
-    parse_ruleset,
+    read_ruleset,
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among, unknown_ruleset
-from pochboard.rulesets.catalog import FOLDER, MOST_RULESETS, RulesetCatalog, load_catalog
+from pochboard.rulesets import FOLDER, MOST_RULESETS, RulesetCatalog, load_catalog
 from pochboard.store import sync, write_durably
 from pochboard.text.allowed_values import cut_off
+from pochboard.text.decoding import decode_toml
 from pochboard.text.lazy import lazy_listed, os_reason
 from pochboard.text.unicode_names import sight, tidy
 
@@ -93,7 +94,7 @@ class HouseRules:
                 )
             file = catalog.files[known] if known else _new_file(catalog.settings / FOLDER, name)
             text = _as_file(rules)
-            if parse_ruleset(text, shipped_rulesets()) != rules:
+            if read_ruleset(decode_toml(text), shipped_rulesets()) != rules:
                 raise AssertionError(f"{name} is not read back as it was written")
             try:
                 file.parent.mkdir(parents=True, exist_ok=True)

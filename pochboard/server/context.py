@@ -17,7 +17,7 @@ from pochboard.config import Config
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import ErrorBoundary, HealthMonitor

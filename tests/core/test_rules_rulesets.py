@@ -13,10 +13,11 @@ from pochboard.rules.ruleset_files import (
     BadParameterError,
     complete,
     override,
-    parse_ruleset,
+    read_ruleset,
     shipped_rulesets,
 )
 from pochboard.rules.seating import resolve_among
+from pochboard.text.decoding import decode_toml
 from tests.core.play import MELD, NINE, Night
 
 # Ranges: for each parameter, values just inside and values outside.
@@ -238,7 +239,7 @@ def toml(values: dict[str, Any]) -> str:
 
 def test_a_house_file_with_a_base() -> None:
     text = toml({"name": " sunday ", "base": "philos", "ante": 2, "deals": 7})
-    rules = parse_ruleset(text, shipped_rulesets())
+    rules = read_ruleset(decode_toml(text), shipped_rulesets())
     assert rules.name == "sunday"
     assert rules.parameters() == {
         **shipped_rulesets()["philos"].parameters(), "ante": 2, "deals": 7,
@@ -261,7 +262,7 @@ def test_a_house_file_with_a_base() -> None:
 )
 def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) -> None:
     with pytest.raises(BadParameterError) as refused:
-        parse_ruleset(text, shipped_rulesets())
+        read_ruleset(decode_toml(text), shipped_rulesets())
     assert refused.value.key == key
     assert refused.value.reason
 
@@ -282,7 +283,7 @@ def test_a_bad_house_file_is_refused_with_key_and_reason(key: str, text: str) ->
 )
 def test_the_error_says_what_is_wrong_with_a_house_file(text: str, sentence: str) -> None:
     with pytest.raises(BadParameterError) as refused:
-        parse_ruleset(text, shipped_rulesets())
+        read_ruleset(decode_toml(text), shipped_rulesets())
     assert str(refused.value) == sentence
 
 

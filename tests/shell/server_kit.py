@@ -25,7 +25,7 @@ from pochboard.buttons.settings import Question
 from pochboard.config import Config
 from pochboard.errors import RefusalAnswer
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.server import web_server
 from pochboard.server.context import Context

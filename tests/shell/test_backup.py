@@ -28,7 +28,7 @@ from pochboard.backup import (
 )
 from pochboard.backup.archive import check_archive, read_manifest, write_archive
 from pochboard.ledger.entry import Entry
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.store import Store
 from tests.shell.daemons import Home
 from tests.shell.server_kit import Answer, House, running_house

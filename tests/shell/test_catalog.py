@@ -13,7 +13,7 @@ from pochboard.errors import Refusal
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.rulesets.catalog import RulesetCatalog, load_catalog
+from pochboard.rulesets import RulesetCatalog, load_catalog
 
 GOOD = 'name = "good"\nbase = "modern"\nante = 2\n'
 
@@ -35,7 +35,7 @@ def test_house_rulesets_come_after_the_shipped_ones(tmp_path: Path) -> None:
     catalog = catalog_of(tmp_path, good=GOOD)
     assert list(catalog.rulesets) == [*shipped_rulesets(), "good"]
     assert catalog.rulesets["good"].ante == 2
-    assert catalog.origin("good") == str(tmp_path / "rulesets" / "good.toml")
+    assert catalog.files["good"] == tmp_path / "rulesets" / "good.toml"
     assert "good" not in shipped_rulesets()
 
 

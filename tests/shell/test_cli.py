@@ -22,7 +22,7 @@ from pochboard.rules.commands import Start, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.store import Store
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table

@@ -21,7 +21,7 @@ from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.daemon.drivers import ScreenDriver
 from pochboard.errors import StoppedError
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import ServiceManager
 from pochboard.runtime.threads import Faults, HealthMonitor, LoopThread, Part

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 
 from pochboard.errors import Refusal
-from pochboard.rulesets import catalog, house_rules
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
 from tests.shell.server_kit import House
 
@@ -61,8 +60,8 @@ def test_a_ruleset_is_saved_and_played_at_once(house: House, tmp_path: Path) -> 
 def test_there_are_only_so_many_rulesets_of_the_house(
     house: House, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(house_rules, "MOST_RULESETS", 2)
-    monkeypatch.setattr(catalog, "MOST_RULESETS", 2)
+    monkeypatch.setattr("pochboard.rulesets.house_rules.MOST_RULESETS", 2)
+    monkeypatch.setattr("pochboard.rulesets.MOST_RULESETS", 2)
     for name in ("one", "two"):
         body: dict[str, Any] = {"name": name, "base": "modern", "options": {}}
         assert house.post("/api/rulesets", body).status == 201

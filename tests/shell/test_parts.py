@@ -17,7 +17,7 @@ from pochboard.daemon.daemon import daemon
 from pochboard.doctor.daemon_checks import part_checks
 from pochboard.errors import ConfigError, PochboardError
 from pochboard.rules.commands import Start
-from pochboard.rulesets.catalog import load_catalog
+from pochboard.rulesets import load_catalog
 from pochboard.table.part import OptionalPart, Probe, Seat
 from pochboard.table.snapshot import Listener, Snapshot
 from pochboard.text.lazy import LazyText

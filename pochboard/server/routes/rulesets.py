@@ -18,7 +18,7 @@ from pochboard.messages.parameters import (
 )
 from pochboard.messages.rules_text import first_dealer_text
 from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_rulesets
-from pochboard.rulesets.catalog import RulesetCatalog
+from pochboard.rulesets import RulesetCatalog
 from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.routing import Routes
