@@ -261,15 +261,9 @@ def damaged(path: Path, reason: str) -> BackupError:
 
 def copy_from(source: Path, target: Path) -> None:
     """Copies a regular file. Raises BackupError if it cannot be read, OSError for the copy."""
-    with reading(source):
-        file = open_regular(source)
-    with file, target.open("xb") as copy:
-        while True:
-            with reading(source):
-                piece = file.read(_PIECE)
-            if not piece:
-                return
-            copy.write(piece)
+    with reading(source), open_regular(source) as file:
+        content = file.read()
+    target.write_bytes(content)
 
 
 @contextmanager

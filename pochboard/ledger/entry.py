@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from operator import itemgetter
 from typing import Final, Literal
 
@@ -67,53 +66,26 @@ def postings_between(before: State, after: State) -> tuple[Posting, ...]:
 
 _CHIPS: Final = itemgetter(1)
 
-Validator = Callable[[State, tuple[Posting, ...]], bool]
-"""Checks one property of the books after an entry."""
-
-
-def chips_are_conserved(state: State, postings: tuple[Posting, ...]) -> bool:
-    """The postings sum to zero, and so do the balances."""
-    return not (sum(map(_CHIPS, postings)) or sum(state.balances))
-
-
-def no_account_is_overdrawn(state: State, _: tuple[Posting, ...]) -> bool:
-    """No pool or stack is negative, and all stakes are in the bet pool."""
-    if min(state.balances[BANK + 1 :]) < 0:
-        return False
-    committed = state.committed
-    return not committed or sum(committed) <= state.pool(state.rules.bet_pool)
-
-
-def roles_are_filled(state: State, _: tuple[Posting, ...]) -> bool:
-    """The dealer is live, and there is a seat to act exactly when the betting is open."""
-    if state.dealer not in state.live and state.phase != "closed":
-        return False
-    return (state.to_act is not None) == (state.phase == "pochen")
-
-
-VALIDATORS: Final[tuple[Validator, ...]] = (
-    chips_are_conserved,
-    no_account_is_overdrawn,
-    roles_are_filled,
-)
-"""The properties that hold after every entry."""
-
 
 def violated(state: State, postings: tuple[Posting, ...], before: State | None = None) -> list[str]:
-    """The names of the validators that an entry violates: a list that should be empty.
+    """The properties of the books that an entry violates: a list that should be empty.
 
     Called when an entry is made and again whenever it is read. If no chip has moved since the state
     `before`, the chips are as they were checked there.
     """
-    if before and state.balances is before.balances and state.committed is before.committed:
-        validators: tuple[Validator, ...] = (roles_are_filled,)
-    else:
-        validators = VALIDATORS
-    return [
-        validator.__name__.replace("_", " ")
-        for validator in validators
-        if not validator(state, postings)
-    ]
+    found = []
+    committed = state.committed
+    if not (before and state.balances is before.balances and committed is before.committed):
+        if sum(map(_CHIPS, postings)) or sum(state.balances):
+            found.append("chips are conserved")
+        if min(state.balances[BANK + 1 :]) < 0 or (
+            committed and sum(committed) > state.pool(state.rules.bet_pool)
+        ):
+            found.append("no account is overdrawn")
+    dealt = state.dealer in state.live or state.phase == "closed"
+    if not dealt or (state.to_act is not None) != (state.phase == "pochen"):
+        found.append("roles are filled")
+    return found
 
 
 # Sounds, and whom an entry is about

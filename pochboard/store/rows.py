@@ -12,6 +12,7 @@ import hashlib
 import logging
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Final
 
@@ -43,13 +44,6 @@ class Pairing(msgspec.Struct, frozen=True):
     label: str
     paired_ms: int
     used_ms: int
-
-
-class _NameFields(msgspec.Struct):
-    """The fields of a command that hold names."""
-
-    name: str = ""
-    players: tuple[str, ...] = ()
 
 
 # A column on a damaged page may hold something other than its text.
@@ -308,15 +302,11 @@ def _postings(column: bytes) -> tuple[Posting, ...]:
 def get_names(connection: sqlite3.Connection) -> set[str]:
     """The names that players have or had, as far as they can be read."""
     found: set[str] = set()
-    try:
-        for (command,) in connection.execute(_NAMING):
-            try:
-                fields = msgspec.json.decode(command, type=_NameFields)
-            except _DAMAGE:
-                continue
-            found.update((fields.name, *fields.players))
-    except sqlite3.DatabaseError as error:
-        log.info("not all names can be read: %s", error)
+    with suppress(sqlite3.DatabaseError):
+        for (column,) in connection.execute(_NAMING):
+            with suppress(*_DAMAGE):
+                command = _command(column)
+                found.update((getattr(command, "name", ""), *getattr(command, "players", ())))
     return found - {""}
 
 

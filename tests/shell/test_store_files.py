@@ -18,32 +18,20 @@ from typing import Any
 import pytest
 
 from pochboard.errors import LedgerError
-from pochboard.ledger.book import Book, Step
+from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
-from pochboard.rules.ruleset_files import shipped_rulesets
-from pochboard.rules.seating import resolve_among
 from pochboard.store import Opening, Store, schema
+from tests.shell.test_store import MODERN, START, book_night, played
 
-MODERN = shipped_rulesets()["modern"]
-START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Ben", "Eva"]}
 DEALER = [{"do": "dealer", "seat": 1 + n % 3} for n in range(60)]
 NOBODY = 65_534
-
-
-def played(*commands: dict[str, Any]) -> Book:
-    book = Book(resolve_among(shipped_rulesets()))
-    for number, command in enumerate(commands):
-        assert isinstance(book.apply(command, 1_000 + number), Step)
-    return book
 
 
 def fill(path: Path, *commands: dict[str, Any]) -> Book:
     """Makes a ledger with one night and closes it."""
     book = played(START, *commands)
     with Store.open(path) as store:
-        for entry in book.entries:
-            opening = Opening(MODERN, {}) if entry.number == 1 else None
-            store.append(1, entry, opening=opening)
+        book_night(store, book)
     return book
 
 
