@@ -31,6 +31,10 @@ from pochboard.text.translator import ENGLISH, Translator, languages, table_tran
 
 READING: Final = ("GET", "HEAD")
 """Methods of requests that change nothing."""
+_PAIRING_COOKIE: Final = "pochboard"
+_PAIRING_LASTS_S: Final = 90 * 24 * 3600
+# This bounds what is hashed and looked up; the table decides whether a token is valid.
+_TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,200}")
 _SIGN: Final = re.compile(
     r"(x-)?forwarded(-.*)?|x-original-.*|(.*-)?(client|connecting|real|remote)-?(ip|addr)|via"
     r"|cdn-loop|x-(host|ingress-path|scheme|script-name)|x-(envoy|proxy)-.*"
@@ -95,6 +99,12 @@ class Arrival(msgspec.Struct, frozen=True, kw_only=True):
         # Those of other programs on this host may hold any bytes; parse_cookie takes only UTF-8.
         sent = self.headers.get("cookie", "").encode("ascii", "replace").decode("ascii")
         return parse_cookie(sent).get(name, "")
+
+    @property
+    def token(self) -> str | None:
+        """The token in the cookie of pairing, if there is one that could be valid."""
+        value = self.cookie(_PAIRING_COOKIE)
+        return value if _TOKEN.fullmatch(value) else None
 
 
 class Proxies:
@@ -243,6 +253,23 @@ def remember_language(response: Response, language: str) -> None:
         samesite="Lax",
         **cookie_scope(),
     )
+
+
+def keep_token(response: Response, token: str) -> None:
+    """Keeps a client paired for 90 days from now."""
+    response.set_cookie(
+        _PAIRING_COOKIE,
+        token,
+        max_age=_PAIRING_LASTS_S,
+        httponly=True,
+        samesite="Strict",
+        **cookie_scope(),
+    )
+
+
+def forget_token(response: Response) -> None:
+    """Takes the cookie of pairing from a client."""
+    response.delete_cookie(_PAIRING_COOKIE, httponly=True, samesite="Strict", **cookie_scope())
 
 
 class CookieScope(TypedDict):

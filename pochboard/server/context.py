@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import secrets
 import threading
-from collections import OrderedDict
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Final, TypeVar
@@ -21,10 +21,10 @@ from pochboard.rulesets import RulesetCatalog
 from pochboard.rulesets.house_rules import HouseRules
 from pochboard.runtime.process import LastFault
 from pochboard.runtime.threads import ErrorBoundary, HealthMonitor
-from pochboard.server.arrival import chosen_language, current_arrival
-from pochboard.server.authentication import Authenticator, Client
+from pochboard.server.arrival import Arrival, chosen_language, current_arrival
 from pochboard.server.errors import ApiError
-from pochboard.server.hosts import KnownHosts, is_address, is_loopback
+from pochboard.server.hosts import KnownHosts, is_address, is_loopback, plain_address
+from pochboard.store import Pairing
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.pairing import not_paired
 from pochboard.table.snapshot import Snapshot
@@ -49,10 +49,7 @@ class SnapshotCache:
         self._lights = lights
         self._boundary = boundary
         self._house_rules = house_rules
-        self._lock = threading.Lock()
-        self._states: OrderedDict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = (
-            OrderedDict()
-        )
+        self._states: dict[tuple[int, str, bool], tuple[RulesetCatalog, bytes]] = {}
         """With the catalog of that moment, because rulesets change without a new snapshot."""
         self._frames: tuple[tuple[Frame, bytes], ...] = ()
 
@@ -60,8 +57,7 @@ class SnapshotCache:
         """The JSON of a snapshot for a paired client, or for one that is not. Thread-safe."""
         key = snapshot.revision, t.language, paired
         catalog = self._house_rules.catalog
-        with self._lock:
-            known = self._states.get(key)
+        known = self._states.get(key)
         if known is not None and known[0] is catalog:
             return known[1]
         rulesets = catalog.rulesets
@@ -71,10 +67,9 @@ class SnapshotCache:
 
         answer = state_answer(snapshot, self._lights, t, attempt, paired=paired, rulesets=rulesets)
         encoded = msgspec.json.encode(answer)
-        with self._lock:
-            self._states[key] = catalog, encoded
-            while len(self._states) > _SNAPSHOTS_KEPT:
-                self._states.popitem(last=False)
+        if len(self._states) >= _SNAPSHOTS_KEPT:
+            self._states.clear()
+        self._states[key] = catalog, encoded
         return encoded
 
     def refused(self, refused: RefusedInput, t: Translator) -> bytes:
@@ -121,6 +116,17 @@ class Reach(msgspec.Struct, frozen=True):
                 yield url, host
 
 
+class Client(msgspec.Struct, frozen=True):
+    """Who sent a request, and what they may do."""
+
+    address: str
+    paired: bool
+    """Whether it may change anything."""
+    pairing: Pairing | None = None
+    token: str | None = None
+    """The cookie's token, if the pairing is by cookie and valid."""
+
+
 @dataclass(kw_only=True)
 class Context:
     """The table and what belongs to it. The routes are passed it."""
@@ -140,13 +146,13 @@ class Context:
     pins: Mapping[str, str] = field(default_factory=dict)
     """The pin of each button, as a builder reads it; empty if the board has no wires."""
     local_token: str | None = None
-    """Lets the command line on this machine change things."""
+    """Admits the command line on this machine, which gets it from a file that only the daemon's
+    user can read."""
 
     def __post_init__(self) -> None:
         self.hosts = KnownHosts(self.config.names, bound=self.config.host)
         self.port = self.config.port
         """The port that is listened on, once the server has bound it."""
-        self.authenticator = Authenticator(self.table, local_token=self.local_token)
         self.snapshots = SnapshotCache(self.table.lights, self.house_rules, self.table.boundary)
         self.faults = LastFault()
         self.stopping = threading.Event()
@@ -175,9 +181,33 @@ class Context:
         if language is not None and self.table.snapshot.settings.language is None:
             self.table.settings.adopt(language=language)
 
+    def client_of(self, arrival: Arrival) -> Client:
+        """The client that sent a request. May wait for the table."""
+        token = arrival.token
+        pairing = self.table.pairings.of(token) if token else None
+        if token and pairing:
+            return Client(arrival.address, paired=True, pairing=pairing, token=token)
+        scheme, _, given = arrival.headers.get("authorization", "").partition(" ")
+        is_local = self._is_at_the_simulator(arrival)
+        if self.local_token and scheme.lower() == "bearer":
+            is_local |= secrets.compare_digest(given.strip().encode(), self.local_token.encode())
+        return Client(arrival.address, paired=is_local)
+
+    def _is_at_the_simulator(self, arrival: Arrival) -> bool:
+        """Whether it is a client on this machine, which is as paired without a board of wood.
+
+        Clients of a proxy on this machine are elsewhere, so they do not count (BOARD.md 5).
+        """
+        board = self.table.snapshot.board
+        if not (board.simulated or board.kind == "none") or not arrival.direct:
+            return False
+        # A connection to this machine's own address on the LAN has that address at both ends.
+        address, own = plain_address(arrival.address), plain_address(arrival.own_address)
+        return is_loopback(address) or address == own
+
     def client(self) -> Client:
         """The client that sent the current request."""
-        return self.authenticator.client(current_arrival())
+        return self.client_of(current_arrival())
 
     def holder(self, page: str) -> str:
         """Identifies a page of the client that sent the current request."""

@@ -17,14 +17,12 @@ from pochboard.lights.frame import Frame
 from pochboard.messages.labels import fault_text
 from pochboard.runtime.threads import Faults, HealthMonitor
 from pochboard.server.arrival import Arrival
-from pochboard.server.authentication import Authenticator, token_of
-from pochboard.server.context import SnapshotCache
+from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
-from pochboard.server.exchange import ClientGone, Exchange
+from pochboard.server.exchange import Exchange
 from pochboard.server.routing import Route
 from pochboard.server.web_server import Connection
 from pochboard.table.snapshot import Listener, Snapshot
-from pochboard.table.table import Table
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
@@ -101,7 +99,7 @@ class _Stream:
         options = arrival.query.split(b"&")
         self.arrival = arrival
         self.t = arrival.t
-        self.has_token = token_of(arrival) is not None
+        self.has_token = arrival.token is not None
         self.wants_frames = b"frames=1" in options
         self.known = next((option for option in options if option.startswith(b"known=")), b"")
         """The state that the client has."""
@@ -129,17 +127,11 @@ class _Stream:
 class Events(Listener):
     """All streams. It listens to the table; in the table's threads it only hands data over."""
 
-    def __init__(
-        self,
-        table: Table,
-        authenticator: Authenticator,
-        snapshots: SnapshotCache,
-        health: HealthMonitor,
-    ) -> None:
-        self._table = table
-        self._health = health
-        self._authenticator = authenticator
-        self._snapshots = snapshots
+    def __init__(self, context: Context) -> None:
+        self._context = context
+        self._table = context.table
+        self._health = context.health
+        self._snapshots = context.snapshots
         # In the order in which they began.
         self._streams: dict[_Stream, None] = {}
         self._to_wake: dict[_Stream, None] = {}
@@ -240,7 +232,8 @@ class Events(Listener):
             oldest.end()
         stream = _Stream(exchange.arrival)
         self._streams[stream] = None
-        watcher = asyncio.create_task(_watch(exchange, stream))
+        watcher = asyncio.create_task(exchange.gone())
+        watcher.add_done_callback(lambda _: stream.end())
         try:
             exchange.connection.stop_expecting()
             # Every change after this snapshot, also of the pairing, has a later revision and
@@ -257,7 +250,7 @@ class Events(Listener):
     async def _is_paired(self, stream: _Stream) -> bool:
         """Runs in a thread, because the table may have to look up the pairing."""
         try:
-            client = await asyncio.to_thread(self._authenticator.client, stream.arrival)
+            client = await asyncio.to_thread(self._context.client_of, stream.arrival)
         except PochboardError:
             return False  # the table has stopped, and this stream is about to end
         return client.paired
@@ -345,12 +338,6 @@ def _event(name: str, revision: int, data: bytes) -> bytes:
     return b"event: %s\nid: %d\ndata: %s\n\n" % (name.encode(), revision, data)
 
 
-async def _watch(exchange: Exchange, stream: _Stream) -> None:
-    """Ends the stream when the client has gone."""
-    await exchange.gone()
-    stream.end()
-
-
 async def _wait(wake: asyncio.Event, until: float) -> None:
     with suppress(TimeoutError):
         async with asyncio.timeout_at(until):
@@ -361,9 +348,5 @@ def _limit_unread(connection: Connection) -> None:
     """Keeps buffers small: a slow client should see the board now, not that of minutes ago."""
     connection.transport.set_write_buffer_limits(high=_UNREAD_BYTES)
     raw = connection.transport.get_extra_info("socket")
-    if raw is not None:
-        try:
-            raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)
-        except OSError:
-            # Its socket was closed while the pairing was looked up.
-            raise ClientGone from None
+    with suppress(OSError):  # its socket was closed while the pairing was looked up
+        raw.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _UNREAD_BYTES)

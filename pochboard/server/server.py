@@ -13,8 +13,7 @@ from pochboard.backup import BackupRecord
 from pochboard.backup.archive import Manifest
 from pochboard.geometry.dimensions import dimensions
 from pochboard.runtime.threads import Answer
-from pochboard.server.arrival import Proxies
-from pochboard.server.authentication import set_cookie
+from pochboard.server.arrival import Proxies, keep_token
 from pochboard.server.context import Context
 from pochboard.server.errors import api_error
 from pochboard.server.events import Events
@@ -35,10 +34,10 @@ class Server:
 
     def __init__(self, context: Context) -> None:
         self.context = context
-        config, table = context.config, context.table
+        config = context.config
         proxies = Proxies(config.trusted_proxies, config.prefix)
         self.connections = Connections(connection_limit(), is_shared=proxies.trusts)
-        self.events = Events(table, context.authenticator, context.snapshots, context.health)
+        self.events = Events(context)
         self.app = create_app(context)
         limits = {
             (route.method, route.path): route.body.limit
@@ -154,7 +153,7 @@ def create_app(context: Context) -> Flask:
         if request.endpoint in PAGES and "Set-Cookie" not in response.headers:
             token = context.client().token
             if token:
-                set_cookie(response, token)
+                keep_token(response, token)
         return response
 
     return app

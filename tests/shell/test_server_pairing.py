@@ -220,8 +220,8 @@ def test_this_machine_counts_as_paired_on_the_simulated_board_alone(
 def test_clients_on_this_machine_are_told_by_address(
     house: House, peer: str, own: str, paired: bool
 ) -> None:
-    authenticator = house.server.context.authenticator
-    assert authenticator.client(Arrival(address=peer, own_address=own)).paired is paired
+    client = house.server.context.client_of(Arrival(address=peer, own_address=own))
+    assert client.paired is paired
 
 
 def test_a_phone_needs_the_code_that_the_board_shows(real: House) -> None:

@@ -10,9 +10,8 @@ from flask import Response, request
 from msgspec import Meta
 
 from pochboard.errors import Refusal, refuse
-from pochboard.server.arrival import current_arrival, request_translator
-from pochboard.server.authentication import Client, device_label, forget_cookie, set_cookie
-from pochboard.server.context import Context, Reach
+from pochboard.server.arrival import current_arrival, forget_token, keep_token, request_translator
+from pochboard.server.context import Client, Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.routing import Routes, json_response
@@ -21,7 +20,7 @@ from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import N_
-from pochboard.text.unicode_names import is_name, tidy
+from pochboard.text.unicode_names import fitted, is_name, tidy
 
 routes: Final = Routes()
 _Label = Annotated[
@@ -110,7 +109,7 @@ def pair(context: Context, body: PairBody) -> Response:
         )
     context.table.settings.adopt(language=request_translator().language, zone=body.zone)
     response = json_response(PairAnswer(pairing.number, pairing.label))
-    set_cookie(response, token)
+    keep_token(response, token)
     return response
 
 
@@ -156,7 +155,7 @@ def revoke_pairing(context: Context, number: int) -> Response:
         raise _unknown(number)
     response = Response(status=204)
     if _is(client, number):
-        forget_cookie(response)
+        forget_token(response)
     return response
 
 
@@ -167,7 +166,7 @@ def revoke_all_pairings(context: Context) -> Response:
     context.table.pairings.revoke_all()
     response = Response(status=204)
     if client.pairing:
-        forget_cookie(response)
+        forget_token(response)
     return response
 
 
@@ -250,3 +249,37 @@ def svg_code(text: str) -> tuple[int, str]:
     rows = list(code.matrix_iter(border=BORDER))
     runs = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
     return len(rows), "".join(runs)
+
+
+_DEVICES: Final = (
+    ("iphone", "iPhone"),
+    ("ipad", "iPad"),
+    ("android", "Android"),
+    ("cros", "Chromebook"),
+    ("windows", "Windows"),
+    ("macintosh", "Mac"),
+    ("linux", "Linux"),
+)
+# The order matters, because most browsers also name the ones that they descend from.
+_BROWSERS: Final = (
+    ("edg", "Edge"),
+    ("opr/", "Opera"),
+    ("samsungbrowser", "Samsung Internet"),
+    ("firefox", "Firefox"),
+    ("fxios", "Firefox"),
+    ("crios", "Chrome"),
+    ("chromium", "Chromium"),
+    ("chrome", "Chrome"),
+    ("safari", "Safari"),
+)
+
+
+def device_label(user_agent: str) -> str:
+    """What a client is called in the list of pairings, as in `iPhone, Safari`."""
+    text = user_agent.lower()
+    device = next((label for sign, label in _DEVICES if sign in text), None)
+    browser = next((label for sign, label in _BROWSERS if sign in text), None)
+    known = [label for label in (device, browser) if label]
+    if known:
+        return ", ".join(known)
+    return fitted(user_agent[:40]) or "a client without a name"
