@@ -31,7 +31,7 @@ HostNames = tuple[
 PREFIX: Final = r"(/(?!\.{1,2}(/|\Z))[0-9A-Za-z._~-]+)+"
 """A path below which a proxy may serve the page."""
 OWN_PATHS: Final = (
-    "api", "build", "favicon.ico", "healthz", "manifest.webmanifest", "nights", "rules", "static",
+    "api", "build", "healthz", "manifest.webmanifest", "nights", "rules", "static",
     "statistics", "tv",
 )  # fmt: skip
 """What the paths of the page and the API begin with."""

@@ -19,7 +19,7 @@ from pochboard.server.errors import api_error
 from pochboard.server.events import Events
 from pochboard.server.middleware import Middleware
 from pochboard.server.routes import API
-from pochboard.server.routes.pages import FILES, PAGES, add_pages
+from pochboard.server.routes.pages import MANIFEST, PAGES, add_pages
 from pochboard.server.routing import Number, Upload, add_views, flask_rule
 from pochboard.server.web_files import accepts_gzip, gzipped, static_files, web_folder
 from pochboard.server.web_server import Connections, WebServer, connection_limit
@@ -101,8 +101,8 @@ def _make_url_map() -> Map:
     app.url_map.converters["number"] = Number
     for route in API:
         app.add_url_rule(flask_rule(route.path), endpoint=route.endpoint, methods=[route.method])
-    for endpoint, path in (PAGES | FILES).items():
-        app.add_url_rule(path, endpoint=endpoint)
+    for rule in (*PAGES, MANIFEST):
+        app.add_url_rule(rule, endpoint=rule)
     return app.url_map
 
 

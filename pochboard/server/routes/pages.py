@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import Final
+from typing import Any, Final, TypeVar, cast
 
 import msgspec
 from flask import Flask, Response, render_template, request
@@ -26,35 +26,16 @@ from pochboard.server.routes.board import get_face
 from pochboard.server.routes.nights import get_night
 from pochboard.server.routes.pairing import current_reach, handed_on, qr_code
 from pochboard.server.routes.rulesets import get_rulesets
-from pochboard.server.routing import flask_rule
 from pochboard.server.web_files import modules_of, start_script, static_files, static_path, texts_in
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import ENGLISH, N_, Translator, languages, translator
 from pochboard.time_zone import zone_name
 
-NIGHT_PAGE: Final = "/nights/{number}"
-NIGHT_RULES_PAGE: Final = f"{NIGHT_PAGE}/rules"
-
-PAGES: Final = {
-    "table_page": "/",
-    "tv_page": "/tv",
-    "nights_page": "/nights",
-    "statistics_page": "/statistics",
-    "build_page": "/build",
-    "rules_page": "/rules",
-    "ruleset_page": "/rules/<path:name>",
-    "night_rules_page": flask_rule(NIGHT_RULES_PAGE),
-    "night_page": flask_rule(NIGHT_PAGE),
-}
-"""The paths of the pages, by endpoint."""
-
-FILES: Final = {
-    "manifest": "/manifest.webmanifest",
-    "favicon": "/favicon.ico",
-}
-"""The paths of what pages load besides static files, by endpoint."""
-
-
+_OF_A_TABLE: Final = ("/", "/tv", "/build")
+"""Pages that a machine without a board does not have."""
+PAGES: Final[dict[str, tuple[str, Callable[..., dict[str, object]]]]] = {}
+"""By Flask's rule: the template, and the function that gives its variables."""
+MANIFEST: Final = "/manifest.webmanifest"
 _DESCRIPTION: Final = N_(
     "The board of a night of Poch: chips, whose turn it is, and what happened."
 )
@@ -124,20 +105,110 @@ def _manifest(t: Translator) -> dict[str, object]:
     }
 
 
-def add_pages(app: Flask, context: Context) -> None:
-    """Adds the views of the pages and of what they load."""
-    names = {language: language_name(translator(language)) for language in languages()}
-    app.jinja_env.globals["modules_of"] = modules_of
+V = TypeVar("V", bound=Callable[..., dict[str, object]])
 
-    def page(
-        template: str, embedded: Mapping[str, object] | None = None, **values: object
-    ) -> Response:
+
+def _page(rule: str, template: str) -> Callable[[V], V]:
+    """Declares the page whose variables the decorated function gives."""
+
+    def declare(variables: V) -> V:
+        PAGES[rule] = template, variables
+        return variables
+
+    return declare
+
+
+@_page("/", "table.html")
+def _table(context: Context) -> dict[str, object]:
+    snapshot = context.table.snapshot
+    return {
+        "embedded": _first_look(context, snapshot),
+        "simulated": snapshot.board.simulated,
+    }
+
+
+@_page("/tv", "tv.html")
+def _tv(context: Context) -> dict[str, object]:
+    url, named = handed_on(current_reach(context))
+    return {"address": url, "named": named, "qr": qr_code(url) if url else None}
+
+
+@_page("/nights", "nights.html")
+def _nights(context: Context) -> dict[str, object]:
+    # Without a table there is no stream that says what does not work.
+    health = health_event(context.health, request_translator())
+    return {"fault": None if context.has_table else health.message}
+
+
+@_page("/statistics", "statistics.html")
+def _statistics(_: Context) -> dict[str, object]:
+    return {}
+
+
+@_page("/build", "build.html")
+def _build(_: Context) -> dict[str, object]:
+    return {}
+
+
+@_page("/rules", "rules.html")
+def _rules(context: Context) -> dict[str, object]:
+    t, snapshot = request_translator(), context.table.snapshot
+    return {
+        "sections": how_to_play(t),
+        "rulesets": listed_rules(context.catalog.rulesets.values(), t),
+        "night": None if _is_between_nights(snapshot) else snapshot.night,
+    }
+
+
+@_page("/rules/<path:name>", "ruleset.html")
+def _ruleset(context: Context, name: str) -> dict[str, object]:
+    rules = context.catalog.rulesets.get(name)
+    if rules is None:
+        raise ApiError(404, NOTHING_HERE)
+    return {"rules": rules_page(rules, context.catalog.preset(rules), request_translator())}
+
+
+@_page("/nights/<number:number>/rules", "ruleset.html")
+def _night_rules(context: Context, number: int) -> dict[str, object]:
+    snapshot = context.table.snapshot
+    same = number == snapshot.night
+    state = snapshot.state if same else context.table.nights.night(number).states[-1]
+    preset = context.catalog.preset(state.rules, of_night=True)
+    return {"rules": rules_page(state.rules, preset, request_translator(), night=number)}
+
+
+@_page("/nights/<number:number>", "night.html")
+def _night(context: Context, number: int) -> dict[str, object]:
+    # All that it draws first but the entries, which its HTML has the browser ask for.
+    return {"embedded": {"night": get_night(context, number)}, "number": number}
+
+
+def add_pages(app: Flask, context: Context) -> None:
+    """Adds the views of the pages and of the manifest that they name."""
+    app.jinja_env.globals["modules_of"] = modules_of
+    for rule in PAGES:
+        app.endpoint(rule)(_view(rule, context))
+
+    @app.endpoint(MANIFEST)
+    def manifest() -> Response:
+        body = msgspec.json.encode(_manifest(request_translator()))
+        return Response(body, mimetype="application/manifest+json")
+
+
+def _view(rule: str, context: Context) -> Callable[..., Response]:
+    template, variables = PAGES[rule]
+    names = {language: language_name(translator(language)) for language in languages()}
+
+    def view(**arguments: Any) -> Response:
         root = current_arrival().root
         if chosen := chosen_language():
             switched = Response(status=303, headers={"Location": root + request.path[1:]})
             remember_language(switched, chosen)
             return switched
-        t = request_translator()
+        if rule in _OF_A_TABLE and not context.has_table:
+            return Response(status=303, headers={"Location": f"{root}nights"})
+        own, t = variables(context, **arguments), request_translator()
+        embedded = cast("Mapping[str, object]", own.pop("embedded", {}))
         html = render_template(
             template,
             root=root,
@@ -150,98 +221,12 @@ def add_pages(app: Flask, context: Context) -> None:
             texts=_sent_texts(t.language),
             languages=names,
             has_table=context.has_table,
-            embedded={name: _markup(value) for name, value in (embedded or {}).items()},
-            **values,
+            embedded={name: _markup(value) for name, value in embedded.items()},
+            **own,
         )
         response = Response(html, mimetype="text/html")
         response.add_etag(weak=True)
         response.make_conditional(request)
         return response
 
-    @app.endpoint("table_page")
-    def table() -> Response:
-        snapshot = context.table.snapshot
-        return page(
-            "table.html",
-            _first_look(context, snapshot),
-            simulated=snapshot.board.simulated,
-        )
-
-    @app.endpoint("tv_page")
-    def tv() -> Response:
-        url, named = handed_on(current_reach(context))
-        qr = qr_code(url) if url else None
-        return page("tv.html", address=url, named=named, qr=qr)
-
-    @app.endpoint("nights_page")
-    def nights() -> Response:
-        # Without a table there is no stream that says what does not work.
-        health = health_event(context.health, request_translator())
-        return page("nights.html", fault=None if context.has_table else health.message)
-
-    @app.endpoint("statistics_page")
-    def statistics() -> Response:
-        return page("statistics.html")
-
-    @app.endpoint("build_page")
-    def build() -> Response:
-        return page("build.html")
-
-    @app.endpoint("rules_page")
-    def rules() -> Response:
-        t, snapshot = request_translator(), context.table.snapshot
-        return page(
-            "rules.html",
-            sections=how_to_play(t),
-            rulesets=listed_rules(context.catalog.rulesets.values(), t),
-            night=None if _is_between_nights(snapshot) else snapshot.night,
-        )
-
-    @app.endpoint("ruleset_page")
-    def ruleset(name: str) -> Response:
-        rules = context.catalog.rulesets.get(name)
-        if rules is None:
-            raise ApiError(404, NOTHING_HERE)
-        preset = context.catalog.preset(rules)
-        return page("ruleset.html", rules=rules_page(rules, preset, request_translator()))
-
-    @app.endpoint("night_rules_page")
-    def night_rules(number: int) -> Response:
-        snapshot = context.table.snapshot
-        same = number == snapshot.night
-        state = snapshot.state if same else context.table.nights.night(number).states[-1]
-        preset = context.catalog.preset(state.rules, of_night=True)
-        shown = rules_page(state.rules, preset, request_translator(), night=number)
-        return page("ruleset.html", rules=shown)
-
-    @app.endpoint("night_page")
-    def night(number: int) -> Response:
-        # All that it draws first but the entries, which its HTML has the browser ask for.
-        look = {"night": get_night(context, number)}
-        return page("night.html", look, number=number)
-
-    _add_files(app)
-    if not context.has_table:
-        app.endpoint("table_page")(_to_nights)
-        app.endpoint("tv_page")(_to_nights)
-        app.endpoint("build_page")(_to_nights)
-
-
-def _to_nights() -> Response:
-    """Leads from the pages of a table to those of the nights that are collected."""
-    query = f"?{request.query_string.decode()}" if request.query_string else ""
-    where = f"{current_arrival().root}nights{query}"
-    return Response(status=303, headers={"Location": where})
-
-
-def _add_files(app: Flask) -> None:
-    """Adds the views of what pages load besides static files, in each language."""
-
-    @app.endpoint("manifest")
-    def manifest() -> Response:
-        body = msgspec.json.encode(_manifest(request_translator()))
-        return Response(body, mimetype="application/manifest+json")
-
-    @app.endpoint("favicon")
-    def favicon() -> Response:
-        return Response(static_files()["icon.svg"], mimetype="image/svg+xml")
+    return view
