@@ -103,10 +103,7 @@ def pair(context: Context, body: PairBody) -> Response:
     pairing = context.table.pairings.of(token)
     if pairing is None:
         # Somebody has revoked all pairings since.
-        raise ApiError(
-            403,
-            pairing_closed(context.table.snapshot.times.next_long_us),
-        )
+        raise ApiError(403, pairing_closed(context.table.snapshot.times.next_long_us))
     context.table.settings.adopt(language=request_translator().language, zone=body.zone)
     response = json_response(PairAnswer(pairing.number, pairing.label))
     keep_token(response, token)
@@ -214,11 +211,6 @@ def handed_on(reach: Reach) -> tuple[str | None, str | None]:
     return f"{url_of(*host, scheme)}{arrival.prefix}/", None
 
 
-def qr_code(text: str) -> QrCode:
-    """A text as a QR code, with the margin that readers need."""
-    return QrCode(*svg_code(text))
-
-
 def _unknown(number: int) -> ApiError:
     sentence = lazy_gettext("There is no pairing {number}.", number=number)
     return ApiError(404, refuse("unknown-pairing", sentence))
@@ -241,14 +233,13 @@ def terminal_code(text: str) -> str:
     return code.getvalue().rstrip("\n")
 
 
-def svg_code(text: str) -> tuple[int, str]:
-    """A QR code as the path of an SVG, and the sides of its square in modules."""
+def qr_code(text: str) -> QrCode:
+    """A text as a QR code, with the margin that readers need."""
     import segno  # noqa: PLC0415 - few processes and requests need it
 
-    code = segno.make(text, micro=False)
-    rows = list(code.matrix_iter(border=BORDER))
+    rows = list(segno.make(text, micro=False).matrix_iter(border=BORDER))
     runs = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, dark in enumerate(row) if dark)
-    return len(rows), "".join(runs)
+    return QrCode(len(rows), "".join(runs))
 
 
 _DEVICES: Final = (
