@@ -17,7 +17,7 @@ from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
 from pochboard.bots.card_play import choose_card
 from pochboard.cards.card import HEIGHT, Card, card_set, deal_out, sorted_hand
 from pochboard.cards.hands import best_set, cards_for_claim, hand_value
-from pochboard.messages.practice import TO_READ, Lesson, LessonName, ShownHand
+from pochboard.messages.practice import LESSONS, Lesson, LessonName, ShownHand
 from pochboard.rules.betting import stake_range
 from pochboard.rules.commands import AnyCommand, Deal, End, Pass, Stake
 from pochboard.rules.melding import claimable
@@ -67,7 +67,7 @@ class PracticeTable(BotTable):
         if state.phase in BETWEEN_NIGHTS or LEARNER not in state.live:
             return None
         name = self._name(state)
-        waits = name in TO_READ and name not in self._read
+        waits = LESSONS[name].waits and name not in self._read
         return Lesson(name=name, seat=LEARNER, waits=waits, **self._about(name, state))
 
     def _name(self, state: State) -> LessonName:

@@ -274,29 +274,34 @@ def problem_text(file: str, reason: str, t: Translator) -> str:
     return t.gettext("The file {file} cannot be used. {reason}", file=file, reason=reason)
 
 
-def ruleset_summary(rules: Ruleset, t: Translator) -> str:
-    """A ruleset in short: where it comes from, and for how many players, cards, chips and pools."""
+def size_texts(rules: Ruleset, t: Translator) -> tuple[str, str]:
+    """For how many players a ruleset is, and with how many chips."""
     least, most = rules.players
-    if rules.hand == "all":
-        hand = t.gettext("All cards are dealt.")
-    elif rules.hand == "all-but-one":
-        hand = t.gettext("All cards but one are dealt.")
-    else:
-        hand = t.ngettext(
-            "Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand
-        )
-    sentences = (
-        _own_rules(rules, t) or source_text(rules.source, t),
+    return (
         t.gettext("For {least} to {most} players.", least=least, most=most),
-        hand,
         t.ngettext(
             "Everybody starts with {count} chip.",
             "Everybody starts with {count} chips.",
             rules.stack,
         ),
-        t.ngettext("{count} pool is played.", "{count} pools are played.", len(rules.pools)),
     )
-    return " ".join(sentences)
+
+
+def hand_text(rules: Ruleset, t: Translator) -> str:
+    """How many cards are dealt."""
+    if rules.hand == "all":
+        return t.gettext("All cards are dealt.")
+    if rules.hand == "all-but-one":
+        return t.gettext("All cards but one are dealt.")
+    return t.ngettext("Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand)
+
+
+def ruleset_summary(rules: Ruleset, t: Translator) -> str:
+    """A ruleset in short: where it comes from, and for how many players, cards, chips and pools."""
+    players, chips = size_texts(rules, t)
+    pools = t.ngettext("{count} pool is played.", "{count} pools are played.", len(rules.pools))
+    origin = _own_rules(rules, t) or source_text(rules.source, t)
+    return " ".join((origin, players, hand_text(rules, t), chips, pools))
 
 
 def _own_rules(rules: Ruleset, t: Translator) -> str:

@@ -14,22 +14,20 @@ from pochboard.cards.card import Card
 from pochboard.cards.hands import HandValue
 from pochboard.cards.referee import Ranking
 from pochboard.messages.labels import card_phrase, pool_name, pool_names, suit_phrase, what_wins
+from pochboard.messages.parameters import hand_text
 from pochboard.messages.rules_text import (
+    IN_SHORT,
     RulesLine,
-    alone_text,
     ante_text,
     cards_left_text,
     end_texts,
-    hand_text,
-    in_short,
     knock_text,
     play_texts,
-    raise_texts,
     set_texts,
     short_text,
     trump_text,
     unclaimed_text,
-    who_may_bet,
+    value_text,
 )
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
 from pochboard.rules.state import State
@@ -57,22 +55,6 @@ LessonName = Literal[
     "night",
 ]
 """The lessons of a practice deal, in the order of a deal."""
-
-STAGES: Final[tuple[tuple[LessonName, ...], ...]] = (
-    ("welcome", "board"),
-    ("trump",),
-    ("meld", "left"),
-    ("poch", "stakes", "raise", "bet", "showdown"),
-    ("shed", "lead", "follow", "watch"),
-    ("out", "broke", "table", "night"),
-)
-"""The stages that a learner is counted through."""
-
-TO_READ: Final[tuple[LessonName, ...]] = (
-    "welcome", "board", "trump", "poch", "stakes", "raise", "showdown", "shed", "out", "broke",
-    "table", "night",
-)  # fmt: skip
-"""The lessons that the table waits after, until the learner has read them."""
 
 
 class ShownHand(msgspec.Struct, frozen=True):
@@ -113,65 +95,27 @@ class LessonText(msgspec.Struct, frozen=True):
     """What the learner taps after reading."""
 
 
-def stage_of(name: LessonName) -> int:
-    """The number of a lesson's stage, from 1."""
-    return next(number for number, stage in enumerate(STAGES, 1) if name in stage)
-
-
 def lesson_text(lesson: Lesson, state: State, t: Translator) -> LessonText:
     """A lesson in words."""
-    lines = tuple(
-        RulesLine(line) if isinstance(line, str) else line
-        for line in _LINES[lesson.name](lesson, state, t)
+    words = LESSONS[lesson.name]
+    need = state.need(lesson.seat) if lesson.name == "bet" else 0
+    title = (
+        t.ngettext(
+            "Your turn: {count} chip to stay in.", "Your turn: {count} chips to stay in.", need
+        )
+        if need
+        else t.gettext(words.title, name=state.name_of(state.winner) if state.winner else "")
     )
-    return LessonText(_title(lesson, state, t), lines, _button(lesson.name, t))
-
-
-def _button(name: LessonName, t: Translator) -> str:
-    match name:
-        case "board":
-            return t.gettext("Put in the chips")
-        case "night":
-            return t.gettext("Finish")
-        case _:
-            return t.gettext("Continue")
-
-
-_TITLES: Final[Mapping[LessonName, str]] = {
-    "welcome": N_("Poch in three minutes"),
-    "board": N_("Chips on the board"),
-    "trump": N_("Cards and trumps"),
-    "meld": N_("Melding: show your cards"),
-    "left": N_("What nobody wins stays"),
-    "poch": N_("Pochen: who has the best set?"),
-    "stakes": N_("How the betting goes"),
-    "raise": N_("Raising, and all in"),
-    "showdown": N_("Show your hands"),
-    "shed": N_("Playing the cards"),
-    "lead": N_("You lead"),
-    "follow": N_("You hold the next card"),
-    "watch": N_("The others play"),
-    "broke": N_("When the chips run out"),
-    "table": N_("At a table with real cards"),
-    "night": N_("The deal is over"),
-}
-"""The titles that need no values."""
-
-
-def _title(lesson: Lesson, state: State, t: Translator) -> str:
-    if lesson.name == "bet":
-        return _turn_to_bet(state.need(lesson.seat), t)
-    if lesson.name == "out":
-        assert state.winner is not None, "somebody is out"
-        return t.gettext("{name} is out of cards", name=state.name_of(state.winner))
-    return t.gettext(_TITLES[lesson.name])
-
-
-def _turn_to_bet(need: int, t: Translator) -> str:
-    if not need:
-        return t.gettext("Pochen: the betting goes on")
-    return t.ngettext(
-        "Your turn: {count} chip to stay in.", "Your turn: {count} chips to stay in.", need
+    card = card_phrase(lesson.marked[0], t) if lesson.marked else ""
+    lines = (
+        (t.gettext(words.lines, card=card),)
+        if isinstance(words.lines, str)
+        else words.lines(lesson, state, t)
+    )
+    return LessonText(
+        title,
+        tuple(RulesLine(line) if isinstance(line, str) else line for line in lines),
+        t.gettext(words.button),
     )
 
 
@@ -179,7 +123,7 @@ _Lines = Iterator[str | RulesLine]
 
 
 def _welcome(_: Lesson, __: State, t: Translator) -> _Lines:
-    yield from in_short(t)
+    yield from map(t.gettext, IN_SHORT)
     yield t.gettext("You play one deal against computer players. It counts in no statistics.")
 
 
@@ -253,11 +197,12 @@ def _stakes(_: Lesson, state: State, t: Translator) -> _Lines:
         "The betting ends when all who are still in have put in the same. Then they show their"
         " cards."
     )
-    yield alone_text(state.rules, t)
+    yield value_text("prove_set", state.rules, t)
 
 
 def _raise(_: Lesson, state: State, t: Translator) -> _Lines:
-    yield from raise_texts(state.rules, t)
+    yield value_text("raises", state.rules, t)
+    yield value_text("all_in", state.rules, t)
     if state.rules.raises != "none":
         yield t.gettext("The others then put in as much, raise again, or pass.")
 
@@ -277,31 +222,13 @@ def _bet(lesson: Lesson, state: State, t: Translator) -> _Lines:
         (rules.bet_pool, *(p for p in ("poch", "pinke") if p in rules.pools))
     ):
         yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t, rules))
-    yield who_may_bet(rules, t)
+    yield value_text("bet_needs_set", rules, t)
 
 
 def _showdown(lesson: Lesson, state: State, t: Translator) -> _Lines:
     yield t.gettext("All who are still in have put in the same, so the betting is over.")
     if lesson.ranking is not None:
         yield why_ranked(lesson.ranking, state.rules, _words(state, t))
-
-
-def _shed(_: Lesson, state: State, t: Translator) -> _Lines:
-    yield from play_texts(state.rules, t)
-
-
-def _lead(lesson: Lesson, _: State, t: Translator) -> _Lines:
-    card = card_phrase(lesson.marked[0], t)
-    yield t.gettext("You may play any card. A good one is the {card}.", card=card)
-
-
-def _follow(lesson: Lesson, _: State, t: Translator) -> _Lines:
-    card = card_phrase(lesson.marked[0], t)
-    yield t.gettext("It is the {card}. Tap it: it must be played.", card=card)
-
-
-def _watch(_: Lesson, __: State, t: Translator) -> _Lines:
-    yield t.gettext("When one of your cards comes next, it is your turn.")
 
 
 def _out(lesson: Lesson, state: State, t: Translator) -> _Lines:
@@ -359,26 +286,48 @@ def _night(lesson: Lesson, state: State, t: Translator) -> _Lines:
         )
 
 
-_LINES: Final[Mapping[LessonName, Callable[[Lesson, State, Translator], _Lines]]] = {
-    "welcome": _welcome,
-    "board": _board,
-    "trump": _trump,
-    "meld": _meld,
-    "left": _left,
-    "poch": _poch,
-    "stakes": _stakes,
-    "raise": _raise,
-    "bet": _bet,
-    "showdown": _showdown,
-    "shed": _shed,
-    "lead": _lead,
-    "follow": _follow,
-    "watch": _watch,
-    "out": _out,
-    "broke": _broke,
-    "table": _table,
-    "night": _night,
+class _Words(msgspec.Struct, frozen=True):
+    """The words of a lesson, and when it is taught."""
+
+    stage: int
+    """Learners are counted through the stages."""
+    title: str
+    """`{name}` is who is out of cards."""
+    lines: str | Callable[[Lesson, State, Translator], _Lines]
+    """`{card}` is the card that it is about."""
+    waits: bool = False
+    """Whether the table waits until it has been read."""
+    button: str = N_("Continue")
+    """What the learner taps after reading."""
+
+
+LESSONS: Final[Mapping[LessonName, _Words]] = {
+    "welcome": _Words(1, N_("Poch in three minutes"), _welcome, waits=True),
+    "board": _Words(1, N_("Chips on the board"), _board, waits=True, button=N_("Put in the chips")),
+    "trump": _Words(2, N_("Cards and trumps"), _trump, waits=True),
+    "meld": _Words(3, N_("Melding: show your cards"), _meld),
+    "left": _Words(3, N_("What nobody wins stays"), _left),
+    "poch": _Words(4, N_("Pochen: who has the best set?"), _poch, waits=True),
+    "stakes": _Words(4, N_("How the betting goes"), _stakes, waits=True),
+    "raise": _Words(4, N_("Raising, and all in"), _raise, waits=True),
+    "bet": _Words(4, N_("Pochen: the betting goes on"), _bet),
+    "showdown": _Words(4, N_("Show your hands"), _showdown, waits=True),
+    "shed": _Words(
+        5, N_("Playing the cards"), lambda _, state, t: play_texts(state.rules, t), waits=True
+    ),
+    "lead": _Words(5, N_("You lead"), N_("You may play any card. A good one is the {card}.")),
+    "follow": _Words(
+        5, N_("You hold the next card"), N_("It is the {card}. Tap it: it must be played.")
+    ),
+    "watch": _Words(
+        5, N_("The others play"), N_("When one of your cards comes next, it is your turn.")
+    ),
+    "out": _Words(6, N_("{name} is out of cards"), _out, waits=True),
+    "broke": _Words(6, N_("When the chips run out"), _broke, waits=True),
+    "table": _Words(6, N_("At a table with real cards"), _table, waits=True),
+    "night": _Words(6, N_("The deal is over"), _night, waits=True, button=N_("Finish")),
 }
+"""The lessons in the order of a deal."""
 
 
 def _words(state: State, t: Translator) -> Words:

@@ -11,99 +11,138 @@ from typing import Final
 import msgspec
 
 from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_phrase, what_wins
-from pochboard.messages.parameters import Difference, differences, ruleset_summary, source_text
+from pochboard.messages.parameters import (
+    Difference,
+    differences,
+    hand_text,
+    ruleset_summary,
+    size_texts,
+    source_text,
+)
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
+from pochboard.text.names import POOL_NAMES
 from pochboard.text.translator import N_, Translator, ngettext_noop
 
-_DECKS: Final[Mapping[int | str, str]] = {
-    32: N_("The pack has 32 cards: seven to ace in each suit."),
-    36: N_("The pack has 36 cards: six to ace in each suit."),
-    40: N_("The pack has 40 cards: five to ace in each suit."),
-    52: N_("The pack has 52 cards: two to ace in each suit."),
-    "auto": N_(
-        "Up to four players use 32 cards, seven to ace in each suit. More players use all 52, also"
-        " in deals in which somebody sits out."
-    ),
+_SENTENCES: Final[Mapping[str, Mapping[object, str]]] = {
+    "deck": {
+        32: N_("The pack has 32 cards: seven to ace in each suit."),
+        36: N_("The pack has 36 cards: six to ace in each suit."),
+        40: N_("The pack has 40 cards: five to ace in each suit."),
+        52: N_("The pack has 52 cards: two to ace in each suit."),
+        "auto": N_(
+            "Up to four players use 32 cards, seven to ace in each suit. More players use all 52,"
+            " also in deals in which somebody sits out."
+        ),
+    },
+    "direction": {
+        "clockwise": N_("The deal and all turns go round clockwise."),
+        "anticlockwise": N_("The deal and all turns go round anticlockwise."),
+    },
+    "first_dealer": {
+        "chosen": N_("Choose who deals first, or draw lots."),
+        "lowest-card": N_(
+            "Everybody draws a card. Whoever has the lowest one deals first; those with equal ones"
+            " draw again."
+        ),
+        "first-ace": N_(
+            "Cards are dealt face up, one at a time. Whoever gets the first ace deals first."
+        ),
+    },
+    "tie_break": {
+        "trump": N_("Of two equal pairs, the one with the card of the trump suit wins."),
+        "side-cards": N_("Between two equal pairs, the highest other card decides."),
+        "suits": N_(
+            "Between two equal pairs, the highest suit decides: clubs, spades, hearts, diamonds."
+        ),
+        "split": N_("Two equal pairs share the pool."),
+    },
+    "high_card": {
+        True: N_("Without a set, the highest card counts, then the next."),
+        False: N_("A hand without a set cannot win a showdown."),
+    },
+    "bet_needs_set": {
+        True: N_("Only a player with a set may stake."),
+        False: N_("You may stake with any hand, so bluffing is part of the game."),
+    },
+    "raises": {
+        "free": N_("Instead of only staying in, you may raise by any number of chips."),
+        "none": N_("Nobody may raise."),
+        "capped": N_("You may raise up to what the poorest player still in can match."),
+    },
+    "all_in": {
+        True: N_(
+            "If you have too few chips to stay in, you may put in all you have. Then you can only"
+            " win what your stake covers."
+        ),
+        False: N_("If you have too few chips to stay in, you must pass."),
+    },
+    "prove_set": {
+        True: N_("If all others pass, the last one in must still show a hand that could win."),
+        False: N_("If all others pass, the last one in wins without showing any cards."),
+    },
+    "leader": {
+        "poch-winner": N_(
+            "Whoever has won the betting leads. If nobody has, the player after the dealer leads."
+        ),
+        "forehand": N_("The player after the dealer leads."),
+    },
+    "shedding": {
+        "sequence": N_(
+            "The leader plays any card. Whoever holds the next higher card of the suit plays it,"
+            " then the next higher one, and so on. When nobody can, whoever played last leads"
+            " again."
+        ),
+        "domino": N_(
+            "As in dominoes, the leader plays any card, and whoever holds the next higher card of"
+            " the suit adds it. When nobody can, whoever played last begins again."
+        ),
+        "rising": N_(
+            "The leader plays any card. Then each player in turn who has a higher card of the suit"
+            " plays one. At the ace, or when nobody has a higher card, whoever played last leads"
+            " again."
+        ),
+        "tricks": N_(
+            "The leader plays any card. The others follow suit in turn; whoever cannot plays no"
+            " card. The highest card wins the trick, and its player leads again. There are no"
+            " trumps here."
+        ),
+        "thirty-one": N_(
+            "The leader plays any card, and the others add cards in turn while the count rises:"
+            " court cards count ten, aces one, all others their number. The count never goes above"
+            " 31."
+        ),
+    },
+    "run_ends": {
+        "nobody-can": N_(
+            "Whoever cannot add a card is passed over. The run ends at 31 or when nobody can add a"
+            " card. Whoever played last begins the next run."
+        ),
+        "next-cannot": N_(
+            "The run ends at 31, or as soon as the next player cannot add a card. Whoever played"
+            " last begins the next run."
+        ),
+    },
+    "deals": {
+        "open": N_("You play as many deals as you like."),
+        "round": N_("The night is over when each player has dealt once."),
+        "until-short": N_("The night is over when somebody cannot pay the ante."),
+    },
+    "leftover": {
+        "bank": N_("Chips left on the board at the end go back to the bank."),
+        "split": N_("Chips left on the board at the end are shared by the players."),
+    },
+    "won_by": {
+        "most-won": N_("Whoever has won the most chips wins the night."),
+        "most-chips": N_("Whoever has the most chips wins the night."),
+        "last-with-chips": N_(
+            "The last player with any chips wins the night; if it ends before, whoever has the"
+            " most."
+        ),
+    },
 }
-_DIRECTIONS: Final[Mapping[str, str]] = {
-    "clockwise": N_("The deal and all turns go round clockwise."),
-    "anticlockwise": N_("The deal and all turns go round anticlockwise."),
-}
-_TIES: Final[Mapping[str, str]] = {
-    "trump": N_("Of two equal pairs, the one with the card of the trump suit wins."),
-    "side-cards": N_("Between two equal pairs, the highest other card decides."),
-    "suits": N_(
-        "Between two equal pairs, the highest suit decides: clubs, spades, hearts, diamonds."
-    ),
-    "split": N_("Two equal pairs share the pool."),
-}
-_LEADERS: Final[Mapping[str, str]] = {
-    "poch-winner": N_(
-        "Whoever has won the betting leads. If nobody has, the player after the dealer leads."
-    ),
-    "forehand": N_("The player after the dealer leads."),
-}
-_SHEDDING: Final[Mapping[str, str]] = {
-    "sequence": N_(
-        "The leader plays any card. Whoever holds the next higher card of the suit plays it, then"
-        " the next higher one, and so on. When nobody can, whoever played last leads again."
-    ),
-    "domino": N_(
-        "As in dominoes, the leader plays any card, and whoever holds the next higher card of the"
-        " suit adds it. When nobody can, whoever played last begins again."
-    ),
-    "rising": N_(
-        "The leader plays any card. Then each player in turn who has a higher card of the suit"
-        " plays one. At the ace, or when nobody has a higher card, whoever played last leads again."
-    ),
-    "tricks": N_(
-        "The leader plays any card. The others follow suit in turn; whoever cannot plays no card."
-        " The highest card wins the trick, and its player leads again. There are no trumps here."
-    ),
-    "thirty-one": N_(
-        "The leader plays any card, and the others add cards in turn while the count rises: court"
-        " cards count ten, aces one, all others their number. The count never goes above 31."
-    ),
-}
-_RUN_ENDS: Final[Mapping[str, str]] = {
-    "nobody-can": N_(
-        "Whoever cannot add a card is passed over. The run ends at 31 or when nobody can add a"
-        " card. Whoever played last begins the next run."
-    ),
-    "next-cannot": N_(
-        "The run ends at 31, or as soon as the next player cannot add a card. Whoever played last"
-        " begins the next run."
-    ),
-}
-_DEALS: Final[Mapping[str, str]] = {
-    "open": N_("You play as many deals as you like."),
-    "round": N_("The night is over when each player has dealt once."),
-    "until-short": N_("The night is over when somebody cannot pay the ante."),
-}
-_LEFTOVER: Final[Mapping[str, str]] = {
-    "bank": N_("Chips left on the board at the end go back to the bank."),
-    "split": N_("Chips left on the board at the end are shared by the players."),
-}
-
-_FIRST_DEALER: Final[Mapping[str, str]] = {
-    "chosen": N_("Choose who deals first, or draw lots."),
-    "lowest-card": N_(
-        "Everybody draws a card. Whoever has the lowest one deals first; those with equal ones draw"
-        " again."
-    ),
-    "first-ace": N_(
-        "Cards are dealt face up, one at a time. Whoever gets the first ace deals first."
-    ),
-}
-_WINNERS: Final[Mapping[str, str]] = {
-    "most-won": N_("Whoever has won the most chips wins the night."),
-    "most-chips": N_("Whoever has the most chips wins the night."),
-    "last-with-chips": N_(
-        "The last player with any chips wins the night; if it ends before, whoever has the most."
-    ),
-}
+"""What each value of a parameter means, in the rules to read."""
 
 
 class RulesLine(msgspec.Struct, frozen=True):
@@ -140,20 +179,16 @@ def rules_text(rules: Ruleset, t: Translator) -> tuple[RulesSection, ...]:
 
 
 def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
-    least, most = rules.players
-    yield t.gettext("For {least} to {most} players.", least=least, most=most)
-    yield t.ngettext(
-        "Everybody starts with {count} chip.", "Everybody starts with {count} chips.", rules.stack
-    )
-    yield t.gettext(_DECKS[rules.deck])
+    yield from size_texts(rules, t)
+    yield value_text("deck", rules, t)
     yield t.gettext("The ace is the highest card.")
-    yield first_dealer_text(rules, t)
-    yield t.gettext(_DIRECTIONS[rules.direction])
+    yield value_text("first_dealer", rules, t)
+    yield value_text("direction", rules, t)
 
 
-def first_dealer_text(rules: Ruleset, t: Translator) -> str:
-    """How the first dealer is found."""
-    return t.gettext(_FIRST_DEALER[rules.first_dealer])
+def value_text(parameter: str, rules: Ruleset, t: Translator) -> str:
+    """What the value means that a ruleset has for a parameter."""
+    return t.gettext(_SENTENCES[parameter][getattr(rules, parameter)])
 
 
 def ante_text(rules: Ruleset, t: Translator) -> str:
@@ -205,15 +240,6 @@ def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield trump_text(rules, t)
 
 
-def hand_text(rules: Ruleset, t: Translator) -> str:
-    """How many cards are dealt."""
-    if rules.hand == "all":
-        return t.gettext("All cards are dealt.")
-    if rules.hand == "all-but-one":
-        return t.gettext("All cards but one are dealt.")
-    return t.ngettext("Everybody gets {count} card.", "Everybody gets {count} cards.", rules.hand)
-
-
 def trump_text(rules: Ruleset, t: Translator) -> str:
     """How the trump suit is chosen."""
     if rules.fixed_trump:
@@ -230,7 +256,7 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     if not rules.meld_pools:
         yield t.gettext("This ruleset has no pools that are won by showing cards.")
         return
-    yield claim_text(t)
+    yield t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
     yield from _pools(rules.meld_pools, rules, t)
     if rules.turned_card == "dealer":
         yield t.gettext("If the card turned up wins a pool by itself, the dealer takes that pool.")
@@ -239,11 +265,6 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
             "Nobody can win a pool whose card is the one turned up: it is in nobody’s hand."
         )
     yield unclaimed_text(t)
-
-
-def claim_text(t: Translator) -> str:
-    """How a pool is won by showing cards."""
-    return t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
 
 
 def unclaimed_text(t: Translator) -> str:
@@ -263,10 +284,8 @@ def set_texts(rules: Ruleset, t: Translator) -> tuple[str, ...]:
             "You bet on who has the best set: two, three or four cards of a rank. Four beat three,"
             " and three beat two. Between sets of the same size, the higher rank wins."
         ),
-        t.gettext(_TIES[rules.tie_break]),
-        t.gettext("Without a set, the highest card counts, then the next.")
-        if rules.high_card
-        else t.gettext("A hand without a set cannot win a showdown."),
+        value_text("tie_break", rules, t),
+        value_text("high_card", rules, t),
     )
 
 
@@ -280,29 +299,11 @@ def knock_text(rules: Ruleset, t: Translator) -> str:
     )
 
 
-def alone_text(rules: Ruleset, t: Translator) -> str:
-    """What the last one in wins with after all others have passed."""
-    return (
-        t.gettext("If all others pass, the last one in must still show a hand that could win.")
-        if rules.prove_set
-        else t.gettext("If all others pass, the last one in wins without showing any cards.")
-    )
-
-
-def who_may_bet(rules: Ruleset, t: Translator) -> str:
-    """Whether a stake needs a set."""
-    return (
-        t.gettext("Only a player with a set may stake.")
-        if rules.bet_needs_set
-        else t.gettext("You may stake with any hand, so bluffing is part of the game.")
-    )
-
-
 def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     yield from set_texts(rules, t)
     yield knock_text(rules, t)
     yield from _stakes(rules, t)
-    yield alone_text(rules, t)
+    yield value_text("prove_set", rules, t)
     others = {*MELD_POOLS, *rules.meld_pools, *_won_last(rules)}
     yield from _pools(tuple(pool for pool in rules.pools if pool not in others), rules, t)
 
@@ -314,8 +315,9 @@ def _won_last(rules: Ruleset) -> tuple[str, ...]:
 
 def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
     """What may be staked, and what a bluff costs."""
-    yield who_may_bet(rules, t)
-    yield from raise_texts(rules, t)
+    yield value_text("bet_needs_set", rules, t)
+    yield value_text("raises", rules, t)
+    yield value_text("all_in", rules, t)
     if rules.bluff_penalty:
         yield t.ngettext(
             "Whoever knocked or raised last and does not win the showdown pays their stake"
@@ -326,31 +328,12 @@ def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
         )
 
 
-def raise_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
-    """How far one may raise, and what somebody may do who has too few chips."""
-    match rules.raises:
-        case "free":
-            yield t.gettext("Instead of only staying in, you may raise by any number of chips.")
-        case "none":
-            yield t.gettext("Nobody may raise.")
-        case "capped":
-            yield t.gettext("You may raise up to what the poorest player still in can match.")
-    yield (
-        t.gettext(
-            "If you have too few chips to stay in, you may put in all you have. Then you can only"
-            " win what your stake covers."
-        )
-        if rules.all_in
-        else t.gettext("If you have too few chips to stay in, you must pass.")
-    )
-
-
 def play_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
     """Who leads, and how the cards are played."""
-    yield t.gettext(_LEADERS[rules.leader])
-    yield t.gettext(_SHEDDING[rules.shedding])
+    yield value_text("leader", rules, t)
+    yield value_text("shedding", rules, t)
     if rules.shedding == "thirty-one":
-        yield t.gettext(_RUN_ENDS[rules.run_ends])
+        yield value_text("run_ends", rules, t)
     yield t.gettext("Whoever can play a card must play one.")
 
 
@@ -385,14 +368,14 @@ def end_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
             rules.deals,
         )
     else:
-        yield t.gettext(_DEALS[rules.deals])
+        yield value_text("deals", rules, t)
     if rules.last_deal_to != "none":
         yield t.gettext(
             "On the last deal, the chips that nobody has won go into {pool} before the betting.",
             pool=pool_name(rules.last_deal_to, t, rules),
         )
-    yield t.gettext(_LEFTOVER[rules.leftover])
-    yield t.gettext(_WINNERS[rules.won_by])
+    yield value_text("leftover", rules, t)
+    yield value_text("won_by", rules, t)
 
 
 class RulesPage(msgspec.Struct, frozen=True, kw_only=True):
@@ -447,110 +430,125 @@ def listed_rules(rulesets: Iterable[Ruleset], t: Translator) -> tuple[ListedRule
 
 def how_to_play(t: Translator) -> tuple[RulesSection, ...]:
     """Poch for beginners."""
-    return (
-        RulesSection(t.gettext("In short"), tuple(map(RulesLine, in_short(t)))),
-        RulesSection(t.gettext("A deal, step by step"), _steps(t)),
-        RulesSection(t.gettext("An example"), tuple(map(RulesLine, _example(t)))),
-        RulesSection(t.gettext("With this board"), tuple(map(RulesLine, _board(t)))),
-        RulesSection(t.gettext("Words you will hear"), _words(t)),
-    )
-
-
-def in_short(t: Translator) -> tuple[str, ...]:
-    """Poch in two sentences."""
-    return (
-        t.gettext(
-            "Poch is an old German card game for chips. The board has a pool in the middle and"
-            " others round it, and you win their chips with cards, with bets, and by getting rid of"
-            " your cards."
-        ),
-        t.gettext(
-            "A deal has three parts. Each has its own way to win chips, so even a bad hand "
-            "has a chance."
-        ),
-    )
-
-
-def _steps(t: Translator) -> tuple[RulesLine, ...]:
-    return (
-        RulesLine(
-            t.gettext(
-                "Everybody puts chips into the pools, and the dealer deals. The suit of one card is"
-                " trumps in this deal."
+    return tuple(
+        RulesSection(
+            t.gettext(title),
+            tuple(
+                RulesLine(t.gettext(text), t.gettext(term) if term else "") for term, text in lines
             ),
-            t.gettext("The ante"),
-        ),
-        RulesLine(
-            t.gettext(
-                "Whoever holds the ace of trumps shows it and takes the chips from the pool Ace. "
-                "The same goes for king, queen, jack and ten. King and queen of trumps together win"
-                " Marriage, and a run of cards wins Sequence. Chips that nobody wins stay there, "
-                "and the pool grows."
+        )
+        for title, lines in _HOW_TO_PLAY
+    )
+
+
+IN_SHORT: Final = (
+    N_(
+        "Poch is an old German card game for chips. The board has a pool in the middle and others"
+        " round it, and you win their chips with cards, with bets, and by getting rid of your"
+        " cards."
+    ),
+    N_(
+        "A deal has three parts. Each has its own way to win chips, so even a bad hand has a"
+        " chance."
+    ),
+)
+"""Poch in two sentences."""
+_HOW_TO_PLAY: Final[tuple[tuple[str, tuple[tuple[str, str], ...]], ...]] = (
+    (N_("In short"), tuple(("", text) for text in IN_SHORT)),
+    (
+        N_("A deal, step by step"),
+        (
+            (
+                N_("The ante"),
+                N_(
+                    "Everybody puts chips into the pools, and the dealer deals. The suit of one"
+                    " card is trumps in this deal."
+                ),
             ),
-            t.gettext("Melding"),
-        ),
-        RulesLine(
-            t.gettext(
-                "Now you bet on who has the best set of equal cards, such as two queens or three"
-                " sevens. One player knocks and puts in chips. The others put in as many, raise, or"
-                " pass. If several stay in, they show their cards, and the best set takes the pool"
-                " with all bets."
+            (
+                N_("Melding"),
+                N_(
+                    "Whoever holds the ace of trumps shows it and takes the chips from the pool"
+                    " Ace. The same goes for king, queen, jack and ten. King and queen of trumps"
+                    " together win Marriage, and a run of cards wins Sequence. Chips that nobody"
+                    " wins stay there, and the pool grows."
+                ),
             ),
-            t.gettext("Betting, or “pochen”"),
-        ),
-        RulesLine(
-            t.gettext(
-                "Then you play your cards, often upwards in a suit. Whoever runs out of cards "
-                "first gets a chip from everybody else for each card they still hold."
+            (
+                N_("Betting, or “pochen”"),
+                N_(
+                    "Now you bet on who has the best set of equal cards, such as two queens or"
+                    " three sevens. One player knocks and puts in chips. The others put in as many,"
+                    " raise, or pass. If several stay in, they show their cards, and the best set"
+                    " takes the pool with all bets."
+                ),
             ),
-            t.gettext("Playing the cards"),
+            (
+                N_("Playing the cards"),
+                N_(
+                    "Then you play your cards, often upwards in a suit. Whoever runs out of cards"
+                    " first gets a chip from everybody else for each card they still hold."
+                ),
+            ),
         ),
-    )
-
-
-def _example(t: Translator) -> tuple[str, ...]:
-    return (
-        t.gettext(
-            "The ace of hearts is turned up, so hearts are trumps, and nobody can win Ace in this"
-            " deal. Anna has the king and queen of hearts: she takes King, Queen and Marriage."
-            " Clara has the jack of hearts and takes Jack."
+    ),
+    (
+        N_("An example"),
+        (
+            (
+                "",
+                N_(
+                    "The ace of hearts is turned up, so hearts are trumps, and nobody can win Ace"
+                    " in this deal. Anna has the king and queen of hearts: she takes King, Queen"
+                    " and Marriage. Clara has the jack of hearts and takes Jack."
+                ),
+            ),
+            (
+                "",
+                N_(
+                    "Anna also has the queen of clubs. She knocks with her two queens and puts in 2"
+                    " chips. Ben passes. Clara has two kings and puts in 2 chips as well. They show"
+                    " their cards: two kings beat two queens, so Clara takes the pool with all"
+                    " bets."
+                ),
+            ),
+            (
+                "",
+                N_(
+                    "Clara leads the jack of hearts. Anna plays the queen and the king. The ace"
+                    " lies face up, so nobody can continue, and Anna leads again. In the end Ben is"
+                    " the first without cards. Anna still has two and Clara three, so they pay him"
+                    " 2 and 3 chips."
+                ),
+            ),
         ),
-        t.gettext(
-            "Anna also has the queen of clubs. She knocks with her two queens and puts in 2 chips."
-            " Ben passes. Clara has two kings and puts in 2 chips as well. They show their cards:"
-            " two kings beat two queens, so Clara takes the pool with all bets."
+    ),
+    (
+        N_("With this board"),
+        (
+            (
+                "",
+                N_(
+                    "You hold real cards. The board counts the chips: its lights show what is in"
+                    " each pool, and whose turn it is."
+                ),
+            ),
+            ("", N_("To take a pool, press your place, then the pool. Or tap it on a phone.")),
+            (
+                "",
+                N_("No mistake is final: undo takes back the last step, as often as you like."),
+            ),
         ),
-        t.gettext(
-            "Clara leads the jack of hearts. Anna plays the queen and the king. The ace lies face"
-            " up, so nobody can continue, and Anna leads again. In the end Ben is the first without"
-            " cards. Anna still has two and Clara three, so they pay him 2 and 3 chips."
+    ),
+    (
+        N_("Words you will hear"),
+        (
+            (N_("Trumps"), N_("The suit that wins pools in this deal.")),
+            (N_("Set"), N_("Two, three or four cards of the same rank, such as two queens.")),
+            (N_("To knock"), N_("To open the betting with some chips.")),
+            (N_("Forehand"), N_("The player after the dealer, who begins.")),
+            (POOL_NAMES["pinke"], N_("The pool in the middle. Some rulesets play without it.")),
+            (N_("The bank"), N_("Where all chips come from and go back to.")),
         ),
-    )
-
-
-def _board(t: Translator) -> tuple[str, ...]:
-    return (
-        t.gettext(
-            "You hold real cards. The board counts the chips: its lights show what is in each pool,"
-            " and whose turn it is."
-        ),
-        t.gettext("To take a pool, press your place, then the pool. Or tap it on a phone."),
-        t.gettext("No mistake is final: undo takes back the last step, as often as you like."),
-    )
-
-
-def _words(t: Translator) -> tuple[RulesLine, ...]:
-    return (
-        RulesLine(t.gettext("The suit that wins pools in this deal."), t.gettext("Trumps")),
-        RulesLine(
-            t.gettext("Two, three or four cards of the same rank, such as two queens."),
-            t.gettext("Set"),
-        ),
-        RulesLine(t.gettext("To open the betting with some chips."), t.gettext("To knock")),
-        RulesLine(t.gettext("The player after the dealer, who begins."), t.gettext("Forehand")),
-        RulesLine(
-            t.gettext("The pool in the middle. Some rulesets play without it."),
-            pool_name("pinke", t),
-        ),
-        RulesLine(t.gettext("Where all chips come from and go back to."), t.gettext("The bank")),
-    )
+    ),
+)

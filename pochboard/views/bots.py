@@ -8,7 +8,7 @@ import msgspec
 
 from pochboard.bots.bot_table import AwaitPerson, OpenCards
 from pochboard.messages.labels import pool_name, pool_names, short_name
-from pochboard.messages.practice import STAGES, Lesson, LessonName, ShownHand, lesson_text, stage_of
+from pochboard.messages.practice import LESSONS, Lesson, LessonName, ShownHand, lesson_text
 from pochboard.messages.rules_text import RulesLine
 from pochboard.rules.commands import Claim, Next, Pass, Stake
 from pochboard.rules.state import State
@@ -114,8 +114,8 @@ def _lesson(
     waits = lesson.waits and awaited is not None and awaited.what == "read"
     return LessonAnswer(
         name=lesson.name,
-        stage=stage_of(lesson.name),
-        stages=len(STAGES),
+        stage=LESSONS[lesson.name].stage,
+        stages=LESSONS["night"].stage,
         title=text.title,
         lines=text.lines,
         button=text.button if waits else None,

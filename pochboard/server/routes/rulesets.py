@@ -16,7 +16,7 @@ from pochboard.messages.parameters import (
     problem_text,
     ruleset_summary,
 )
-from pochboard.messages.rules_text import first_dealer_text
+from pochboard.messages.rules_text import value_text
 from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_rulesets
 from pochboard.rulesets import RulesetCatalog
 from pochboard.server.arrival import request_translator
@@ -88,7 +88,7 @@ def rulesets_answer(
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),
                 ruleset_name(name, t),
-                "" if rules.first_dealer == "chosen" else first_dealer_text(rules, t),
+                "" if rules.first_dealer == "chosen" else value_text("first_dealer", rules, t),
             )
             for name, rules in catalog.rulesets.items()
         ],

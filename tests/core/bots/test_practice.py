@@ -13,7 +13,7 @@ import pytest
 
 from pochboard.bots.practice import HANDS, LEARNER
 from pochboard.messages.labels import pool_name
-from pochboard.messages.practice import STAGES, LessonName, lesson_text, stage_of
+from pochboard.messages.practice import LESSONS, LessonName, lesson_text
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.text.translator import ENGLISH, translator
 from tests.core.bots.practice import Taught, practise
@@ -89,8 +89,8 @@ def test_every_lesson_has_a_stage_and_is_said_in_german() -> None:
     german = translator("de")
     stages = []
     for state, lesson in taught():
-        stages.append(stage_of(lesson.name))
+        stages.append(LESSONS[lesson.name].stage)
         text, english = lesson_text(lesson, state, german), lesson_text(lesson, state, ENGLISH)
         assert len(text.lines) == len(english.lines)
     assert stages == sorted(stages)
-    assert set(stages) == set(range(1, len(STAGES) + 1))
+    assert set(stages) == set(range(1, LESSONS["night"].stage + 1))
