@@ -19,11 +19,10 @@ from pochboard.cards.referee import sequence as settle_sequence
 from pochboard.cards.referee import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, echo, echo_json, ruleset_options, say
 from pochboard.errors import CardError
+from pochboard.messages.labels import pool_names
 from pochboard.messages.verdicts import (
     Words,
-    dealer_takes,
     hand_phrase,
-    may_claim,
     seat_phrase,
     shown_without_set,
     why_held,
@@ -255,14 +254,16 @@ def claims(**given: Any) -> None:
                 due[seat] = due[seat][1:]
         if len(hands) == 1 and not rules.cards_of_pools[RUN]:
             why.append("Another hand may have a better run.")
-    sentences = [
-        may_claim(words.name_of(seat), pools, rules, words.t) for seat, pools in due.items()
-    ]
+    sentences = []
+    for seat, pools in due.items():
+        named = pool_names(pools, words.t, rules) if pools else "nothing"
+        sentences.append(f"{words.name_of(seat)} may claim {named}.")
     sentences += why
     if checked.turned and rules.turned_card == "dealer":
         for pool in rules.pools_of_card(checked.turned):
             if rules.cards_shown(pool) == 1:
-                sentences.append(dealer_takes(pool, rules, words.t))
+                takes = rules.pool_name(pool)
+                sentences.append(f"The dealer takes {takes} for the card turned up.")
     checked.answer(sentences, pools={str(seat): pools for seat, pools in due.items()})
 
 

@@ -319,7 +319,7 @@ def _showdown(command: Showdown, before: State, after: State, t: Translator) -> 
     elif best:
         yield t.gettext("{names} tie in the betting.", names=seat_names(after, best, t))
     else:
-        yield t.gettext("Nobody has shown a set, so the chips stay.")
+        yield t.gettext("Nobody has shown a set, so the chips stay where they are.")
     yield from _winnings(before, after, t, bet={})
 
 

@@ -10,7 +10,7 @@ import msgspec
 from pochboard.cards.card import SUIT_ORDER
 from pochboard.cards.hands import HandValue, Run, run_value
 from pochboard.cards.referee import Ranking, SequenceHolder
-from pochboard.messages.labels import pool_cards, pool_names
+from pochboard.messages.labels import pool_cards
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import RUN, Ruleset
 from pochboard.text.names import CardNaming, card_name, rank_name, rank_plural, suit_name
@@ -90,7 +90,7 @@ def why_ranked(found: Ranking, rules: Ruleset, words: Words) -> str:
     if not found.split:
         return _why_best(found.ranking, found.values, rules, words)
     best = _why_best(found.ranking[:-1], found.values, rules, words)
-    return f"{best} {_why_split(found.split, rules, words)}"
+    return f"{best} {_why_split(found.split, words)}"
 
 
 def _why_best(
@@ -134,19 +134,13 @@ def _why_tied(seats: tuple[int, ...], value: HandValue, rules: Ruleset, words: W
         return t.gettext(
             "Nobody has a set, and {names} tie: their cards are equally high.", names=names
         )
-    if rules.tie_break != "side-cards" or value.count > 2:
-        return t.gettext("{names} tie with {hand} each.", names=names, hand=words.hand(value))
-    if value.others:
+    if rules.tie_break == "side-cards" and value.others:
         return t.gettext(
             "{names} tie with {hand} each: their other cards are equally high.",
             names=names,
             hand=words.hand(value),
         )
-    return t.gettext(
-        "{names} tie with {hand} each: they have shown no other cards.",
-        names=names,
-        hand=words.hand(value),
-    )
+    return t.gettext("{names} tie with {hand} each.", names=names, hand=words.hand(value))
 
 
 def _why_better(
@@ -192,28 +186,17 @@ def _why_better_pair(
             second=_best_card(second, words),
             **pairs,
         )
-    if not second.others:
-        return t.gettext(
-            "{name} and {other} have {hand} each, and only {name} has shown another card.", **pairs
-        )
     depth = _first_difference(best.others, second.others)
     if depth == len(second.others):
         return t.gettext(
-            "{name} and {other} have {hand} each; {name} has more cards, and the rest are equal.",
-            **pairs,
-        )
-    cards = {"card": words.rank(best.others[depth]), "second": words.rank(second.others[depth])}
-    if depth:
-        return t.gettext(
-            "{name} and {other} have {hand} each; after equal cards, {name}’s {card} beats"
-            " {other}’s {second}.",
-            **pairs,
-            **cards,
+            "{name} and {other} have {hand} each, and {name} has shown more cards.", **pairs
         )
     return t.gettext(
-        "{name} and {other} have {hand} each; {name}’s {card} beats {other}’s {second}.",
+        "{name} and {other} have {hand} each; the first difference is {name}’s {card} against"
+        " {other}’s {second}.",
+        card=words.rank(best.others[depth]),
+        second=words.rank(second.others[depth]),
         **pairs,
-        **cards,
     )
 
 
@@ -238,18 +221,13 @@ def _why_higher(name: str, best: HandValue, others: str, second: HandValue, word
             name=name,
             others=others,
         )
-    places = {
-        "name": name,
-        "card": words.high_card(best.others[depth]),
-        "others": others,
-        "second": words.high_card(second.others[depth]),
-    }
-    if depth:
-        return t.gettext(
-            "Nobody has a set; after equal cards, {name} has {card}, {others} {second}.",
-            **places,
-        )
-    return t.gettext("Nobody has a set; {name} has {card}, {others} {second}.", **places)
+    return t.gettext(
+        "Nobody has a set; the first difference: {name} has {card}, {others} {second}.",
+        name=name,
+        card=words.high_card(best.others[depth]),
+        others=others,
+        second=words.high_card(second.others[depth]),
+    )
 
 
 def shown_without_set(seats: Collection[int], words: Words) -> str | None:
@@ -264,14 +242,10 @@ def shown_without_set(seats: Collection[int], words: Words) -> str | None:
     )
 
 
-def _why_split(seats: tuple[int, ...], rules: Ruleset, words: Words) -> str:
-    names = words.seats(seats)
-    if rules.high_card:
-        return words.t.gettext(
-            "{names} share what only they can win: none of them has shown a hand.", names=names
-        )
+def _why_split(seats: tuple[int, ...], words: Words) -> str:
     return words.t.gettext(
-        "{names} share what only they can win: none of them has shown a set.", names=names
+        "{names} share what only they can win: none of them has shown a hand that counts.",
+        names=words.seats(seats),
     )
 
 
@@ -329,17 +303,3 @@ def _criterion(run: Run, other: Run, trump: str | None, rules: Ruleset) -> str:
     values = (run_value(one, trump, rules) for one in (run, other))
     compared = zip(_CRITERIA[rules.sequence], *values, strict=True)
     return next((criterion for criterion, one, two in compared if one != two), "equal")
-
-
-def dealer_takes(pool: str, rules: Ruleset, t: Translator) -> str:
-    """Whose the pool of the card turned up is with `turned_card = "dealer"`."""
-    return t.gettext(
-        "The dealer takes {pool} for the card turned up.", pool=pool_names([pool], t, rules)
-    )
-
-
-def may_claim(name: str, pools: Collection[str], rules: Ruleset, t: Translator) -> str:
-    """Which pools a hand may claim."""
-    if not pools:
-        return t.gettext("{name} may claim nothing.", name=name)
-    return t.gettext("{name} may claim {pools}.", name=name, pools=pool_names(pools, t, rules))

@@ -8,16 +8,13 @@ from pochboard.cards.hands import hand_value
 from pochboard.cards.referee import sequence, settle_showdown, showdown
 from pochboard.messages.verdicts import (
     Words,
-    dealer_takes,
     hand_phrase,
-    may_claim,
     shown_without_set,
     why_held,
     why_ranked,
 )
 from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.text.names import CardNaming
-from pochboard.text.translator import ENGLISH
 from tests.core.play import RULESETS, melding
 
 RULES = shipped_rulesets()
@@ -71,15 +68,17 @@ def test_sets(ruleset: str, hands: dict[int, str], sentence: str) -> None:
         ),
         (
             "side-cards", "KC KS AD", "KD KH QD",
-            "Anna and Ben have a pair of kings each; Anna’s ace beats Ben’s queen.",
+            ("Anna and Ben have a pair of kings each;"
+            " the first difference is Anna’s ace against Ben’s queen."),
         ),
         (
             "side-cards", "KC KS AD 8C", "KD KH AS TS",
-            "Ben and Anna have a pair of kings each; after equal cards, Ben’s 10 beats Anna’s 8.",
+            ("Ben and Anna have a pair of kings each;"
+            " the first difference is Ben’s 10 against Anna’s 8."),
         ),
         (
             "side-cards", "KC KS AD 8C 7C", "KD KH AS",
-            "Anna and Ben have a pair of kings each; Anna has more cards, and the rest are equal.",
+            "Anna and Ben have a pair of kings each, and Anna has shown more cards.",
         ),
     ],
 )  # fmt: skip
@@ -101,7 +100,7 @@ def test_why_one_of_two_equal_pairs_wins(
         (
             "side-cards",
             ("", ""),
-            "Anna and Ben tie with a pair of kings each: they have shown no other cards.",
+            "Anna and Ben tie with a pair of kings each.",
         ),
     ],
 )
@@ -138,11 +137,11 @@ def test_a_pot_that_nobody_with_a_set_can_win_is_shared() -> None:
     verdict = settle_showdown(state, shown({3: "8C 8D", 1: "AC", 2: "KC"}), "H")
     assert why_ranked(verdict, state.rules, Words(state.name_of)) == (
         "Clara wins with a pair of eights; Anna and Ben have no set."
-        " Anna and Ben share what only they can win: none of them has shown a set."
+        " Anna and Ben share what only they can win: none of them has shown a hand that counts."
     )
     high = override(state.rules, {"high_card": True})
     assert why_ranked(verdict, high, Words(state.name_of)).endswith(
-        " Anna and Ben share what only they can win: none of them has shown a hand."
+        " Anna and Ben share what only they can win: none of them has shown a hand that counts."
     )
 
 
@@ -225,14 +224,3 @@ def test_every_ruleset_says_where_the_chips_stay(ruleset: str) -> None:
     ):
         assert said.startswith("Nobody ")
         assert said.endswith("so the chips stay where they are.")
-
-
-def test_claims_of_a_hand() -> None:
-    assert (
-        dealer_takes("king", RULES["modern"], ENGLISH)
-        == "The dealer takes King for the card turned up."
-    )
-    assert may_claim("Seat 1", [], RULES["modern"], ENGLISH) == "Seat 1 may claim nothing."
-    assert may_claim("Seat 1", ["marriage", "king"], RULES["modern"], ENGLISH) == (
-        "Seat 1 may claim Marriage and King."
-    )
