@@ -73,7 +73,7 @@ def wifi() -> None:
     Print it and glue it to the board: phones join this Wi-Fi where no known network is found.
     """
     from pochboard.server.routes.pairing import terminal_code
-    from pochboard.wifi.wifi_state import read_state
+    from pochboard.wifi import read_state
 
     state = read_state()
     if state is None:

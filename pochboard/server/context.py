@@ -32,7 +32,7 @@ from pochboard.table.table import NO_TABLE, Table
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 from pochboard.views.state import state_answer
-from pochboard.wifi.wifi_state import WifiState, read_state
+from pochboard.wifi import WifiState, read_state
 
 T = TypeVar("T")
 D = TypeVar("D")

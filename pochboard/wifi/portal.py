@@ -14,7 +14,6 @@ import html
 import os
 import socket
 import sys
-from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
@@ -36,16 +35,13 @@ _MOST_CLIENTS: Final = 64
 _CANONICAL: Final = (
     '<meta http-equiv="refresh" content="0;url=https://support.mozilla.org/kb/captive-portal"/>'
 )
-ANSWERS: Final[Mapping[str, tuple[int, str]]] = {
-    "/hotspot-detect.html": (
-        200,
-        "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>",
-    ),
-    "/generate_204": (204, ""),
-    "/gen_204": (204, ""),
-    "/connecttest.txt": (200, "Microsoft Connect Test"),
-    "/success.txt": (200, "success\n"),
-    "/canonical.html": (200, _CANONICAL),
+ANSWERS: Final = {
+    "/hotspot-detect.html": "<HTML><HEAD><TITLE>Success</TITLE></HEAD><BODY>Success</BODY></HTML>",
+    "/generate_204": "",
+    "/gen_204": "",
+    "/connecttest.txt": "Microsoft Connect Test",
+    "/success.txt": "success\n",
+    "/canonical.html": _CANONICAL,
 }
 """What Apple's, Google's, Microsoft's and Mozilla's systems expect where nothing is in the way."""
 _PAGE: Final = """<!doctype html>
@@ -119,10 +115,8 @@ class Portal:
         request, *lines = head.split("\r\n")
         method, _, target = request.partition(" ")
         path = target.partition(" ")[0].partition("?")[0]
-        headers = {
-            name.lower(): value.strip()
-            for name, _, value in (line.partition(":") for line in lines)
-        }
+        pairs = (line.partition(":") for line in lines)
+        headers = {name.lower(): value.strip() for name, _, value in pairs}
         if method not in ("GET", "HEAD"):
             status, text = 501, ""
         elif path == "/" and headers.get("host", "").split(":")[0] == OWN_ADDRESS:
@@ -130,7 +124,8 @@ class Portal:
             german = headers.get("accept-language", "").lower().startswith("de")
             status, text = 200, page(self.table_url, translator("de" if german else "en"))
         elif client[0] in self.seen and path in ANSWERS:
-            status, text = ANSWERS[path]
+            text = ANSWERS[path]
+            status = 200 if text else 204
         else:
             status, text = 302, ""
         body = text.encode()

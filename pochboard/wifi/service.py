@@ -11,6 +11,7 @@ import re
 import secrets
 import select
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -19,10 +20,12 @@ from typing import Final, Literal, NamedTuple
 import msgspec
 
 from pochboard.config import WifiTable
+from pochboard.config_file import config_dir, data_dir, load_config
 from pochboard.errors import PochboardError
 from pochboard.text.encodings import written_text
 from pochboard.text.lazy import os_reason
-from pochboard.wifi.wifi_state import WifiState, write_state
+from pochboard.text.unicode_names import shown
+from pochboard.wifi import FOLDER, WifiState, write_state
 
 LOOK_AGAIN_S: Final = 600.0
 """How long the machine's own Wi-Fi stays open before known networks are looked for again.
@@ -32,7 +35,7 @@ A radio that is an access point cannot look for other networks, so the Wi-Fi is 
 
 
 class Seen(msgspec.Struct, frozen=True):
-    """What NetworkManager reports."""
+    """What NetworkManager reports, and whether a phone has the page open."""
 
     radio: bool = True
     """Whether there is a Wi-Fi device that it manages."""
@@ -41,9 +44,7 @@ class Seen(msgspec.Struct, frozen=True):
     linked: bool = False
     """Whether another network is connected, by Wi-Fi or cable."""
     joining: bool = False
-    """Whether it is connecting to one."""
     used: bool = False
-    """Whether a phone has the page open."""
 
 
 class Policy:
@@ -57,8 +58,10 @@ class Policy:
         self._unused_s: float | None = None
         """Since when nobody has used the machine's own Wi-Fi."""
 
-    def decide(self, seen: Seen, now_s: float) -> Literal["open", "close"] | None:
-        """What to do now. Ask again whenever something has changed, and at `due_s`."""
+    def decide(
+        self, seen: Seen, now_s: float
+    ) -> tuple[Literal["open", "close"] | None, float | None]:
+        """What to do now, or when something is due if nothing changes; None if nothing is."""
         if not seen.own:
             self._unused_s = None
         elif self._unused_s is None or seen.used:
@@ -67,24 +70,21 @@ class Policy:
             self._alone_s = None
         elif self._alone_s is None:
             self._alone_s = now_s
-        due_s = self.due_s(seen)
-        if due_s is None or now_s < due_s:
-            return None
-        if seen.own:
-            return "close"
-        # If it cannot be opened, try again after the same time.
-        self._alone_s = now_s
-        return "open"
-
-    def due_s(self, seen: Seen) -> float | None:
-        """When something is due if nothing changes; None if nothing is."""
         if self._unused_s is not None:
             # With a cable plugged in, phones also reach the board through the house's network.
-            return self._unused_s + (0.0 if seen.linked and not seen.used else LOOK_AGAIN_S)
-        if self._alone_s is not None:
+            due_s = self._unused_s + (0.0 if seen.linked and not seen.used else LOOK_AGAIN_S)
+        elif self._alone_s is not None:
             # A wrong password may keep it connecting for ever.
-            return self._alone_s + (2 if seen.joining else 1) * self._wait_s
-        return None
+            due_s = self._alone_s + (2 if seen.joining else 1) * self._wait_s
+        else:
+            return None, None
+        if now_s < due_s:
+            return None, due_s
+        if seen.own:
+            return "close", now_s
+        # If it cannot be opened, try again after the same time.
+        self._alone_s = now_s
+        return "open", now_s
 
 
 POLL_S: Final = 30.0
@@ -131,7 +131,7 @@ def page_is_open(port: int, net: Path = Path("/proc/net")) -> bool:
 class WifiService:
     """Keeps the machine reachable. `run` returns when NetworkManager ends."""
 
-    def __init__(  # noqa: PLR0913 - what it needs of the machine, each replaced in tests
+    def __init__(
         self,
         table: WifiTable,
         *,
@@ -139,7 +139,6 @@ class WifiService:
         state: Path,
         kept: Path,
         used: Callable[[], bool],
-        say: Callable[[str], None],
         now_s: Callable[[], float] = time.monotonic,
     ) -> None:
         """`state` and `kept` are the folders of the state and of the password."""
@@ -147,12 +146,10 @@ class WifiService:
         self._nmcli = nmcli
         self._state = state
         self._used = used
-        self._say = say
         self._now_s = now_s
         self._password = "" if table.open else table.password or drawn_password(kept)
         self._policy = Policy(table.wait_s)
         self._shown: WifiState | None = None
-        self._failed = ""
 
     def run(self) -> None:
         """Follows the changes until NetworkManager ends. Raises WifiError."""
@@ -175,68 +172,48 @@ class WifiService:
     def step(self) -> float | None:
         """Does what is due; returns the seconds until the next step. Raises WifiError."""
         devices = self._nmcli.devices()
-        own = next(
-            (device for device in devices if device.is_connected and device.connection == PROFILE),
-            None,
+        own = next((each for each in devices if each.is_connected and each.is_own), None)
+        # Other kinds of devices are bridges, tunnels and such.
+        links = [each for each in devices if each.kind in ("wifi", "ethernet")]
+        joined = (each for each in links if each.is_connected and not each.is_own)
+        house = next((each.connection for each in joined), "")
+        state = WifiState(
+            mode="own" if own else "joined" if house else "none",
+            network="" if own else house,
+            name=self._table.name,
+            password=self._password,
+            address=self._nmcli.address(own.name) if own else "",
         )
-        seen = _seen(devices, own=own is not None, used=own is not None and self._used())
-        self._publish(self._as_state(devices, own))
-        action = self._policy.decide(seen, self._now_s()) if self._table.own else None
-        if action is None:
-            return self._wait_s(seen)
-        try:
-            if action == "open":
-                self._say(f"No known network was found. Opening the Wi-Fi {self._table.name}.")
-                self._nmcli.save_profile(self._table.name, self._password)
-                self._nmcli.open()
-            else:
-                self._say("Looking for a known network again.")
-                self._nmcli.close()
-        except WifiError as error:
-            self._say(f"NetworkManager refused that: {error}")
-        return 0.0
-
-    def _wait_s(self, seen: Seen) -> float | None:
-        due_s = self._policy.due_s(seen) if self._table.own else None
-        if due_s is None:
-            return None
-        return min(POLL_S, max(0.0, due_s - self._now_s()))
-
-    def _as_state(self, devices: list[Device], own: Device | None) -> WifiState:
-        state = WifiState(mode="none", name=self._table.name, password=self._password)
-        if own is not None:
-            address = self._nmcli.address(own.name)
-            return msgspec.structs.replace(state, mode="own", address=address)
-        joined = next((device for device in devices if _is_link(device)), None)
-        if joined is None:
-            return state
-        return msgspec.structs.replace(state, mode="joined", network=joined.connection)
-
-    def _publish(self, state: WifiState) -> None:
         if state != self._shown:
             self._shown = state
             write_state(self._state, state)
+        if not self._table.own:
+            return None
+        seen = Seen(
+            radio=any(each.kind == "wifi" and each.state != "unmanaged" for each in devices),
+            own=own is not None,
+            linked=bool(house),
+            joining=any(each.state.startswith("connecting") for each in links),
+            used=own is not None and self._used(),
+        )
+        action, due_s = self._policy.decide(seen, self._now_s())
+        if action is None:
+            return None if due_s is None else min(POLL_S, max(0.0, due_s - self._now_s()))
+        try:
+            if action == "open":
+                _say(f"No known network was found. Opening the Wi-Fi {self._table.name}.")
+                self._nmcli.save_profile(self._table.name, self._password)
+                self._nmcli.open()
+            else:
+                _say("Looking for a known network again.")
+                self._nmcli.close()
+        except WifiError as error:
+            _say(f"NetworkManager refused that: {error}")
+        return 0.0
 
 
-def _is_link(device: Device) -> bool:
-    """Whether it connects this machine to the house; other kinds are bridges, tunnels and such."""
-    real = device.kind in ("wifi", "ethernet") and device.is_connected
-    return real and device.connection != PROFILE
-
-
-def _seen(devices: list[Device], *, own: bool, used: bool) -> Seen:
-    radios = [device for device in devices if device.kind == "wifi" and device.state != "unmanaged"]
-    joining = any(
-        device.kind in ("wifi", "ethernet") and device.state.startswith("connecting")
-        for device in devices
-    )
-    return Seen(
-        radio=bool(radios),
-        own=own,
-        linked=any(map(_is_link, devices)),
-        joining=joining,
-        used=used,
-    )
+def _say(text: str) -> None:
+    print(shown(text))  # noqa: T201 - the journal reads it
 
 
 PROFILE: Final = "pochboard"
@@ -266,11 +243,10 @@ class Device(NamedTuple):
         """Whether a profile is active on it."""
         return self.state.startswith("connected")
 
-
-def parse_devices(text: str) -> list[Device]:
-    """The devices of `nmcli --terse --fields DEVICE,TYPE,STATE,CONNECTION device`."""
-    rows = [_fields(line) for line in text.splitlines()]
-    return [Device(*row) for row in rows if len(row) == 4]
+    @property
+    def is_own(self) -> bool:
+        """Whether that is the profile of the machine's own Wi-Fi."""
+        return self.connection == PROFILE
 
 
 def _fields(line: str) -> list[str]:
@@ -288,7 +264,8 @@ class Nmcli:
     def devices(self) -> list[Device]:
         """All network devices. Raises WifiError."""
         fields = "DEVICE,TYPE,STATE,CONNECTION"
-        return parse_devices(self._run("--terse", "--fields", fields, "device"))
+        rows = map(_fields, self._run("--terse", "--fields", fields, "device").splitlines())
+        return [Device(*row) for row in rows if len(row) == 4]
 
     def save_profile(self, name: str, password: str) -> None:
         """Makes or changes the profile of the machine's own Wi-Fi. Raises WifiError.
@@ -368,3 +345,23 @@ class Nmcli:
             reason = (done.stderr or done.stdout).strip().removeprefix("Error: ")
             raise WifiError(reason or f"nmcli has failed with status {done.returncode}.")
         return done.stdout
+
+
+def main() -> None:
+    """Runs in the folders that systemd gives it until NetworkManager ends, then is restarted."""
+    try:
+        config = load_config(config_dir(), data_dir())
+        WifiService(
+            config.wifi,
+            nmcli=Nmcli(),
+            state=Path(os.environ.get("RUNTIME_DIRECTORY", str(FOLDER))),
+            kept=Path(os.environ.get("STATE_DIRECTORY", "/var/lib/pochboard-wifi")),
+            used=lambda: page_is_open(config.port),
+        ).run()
+    except (PochboardError, OSError) as error:
+        print(f"pochboard-wifi: {shown(str(error))}", file=sys.stderr)  # noqa: T201 - no other output
+        sys.exit(1)
+
+
+if __name__ == "__main__":
+    main()

@@ -13,7 +13,7 @@ import segno
 
 from pochboard.server.arrival import Arrival
 from pochboard.table import clock, pairing
-from pochboard.wifi.wifi_state import WifiState
+from pochboard.wifi import WifiState
 from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 
 PHONE = {"User-Agent": "Mozilla/5.0 (iPhone; CPU iPhone OS 17_0 like Mac OS X) Safari/604.1"}

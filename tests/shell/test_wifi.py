@@ -19,6 +19,7 @@ import pytest
 from pochboard.config import Config, WifiTable
 from pochboard.daemon import daemon
 from pochboard.server.context import Context, Reach
+from pochboard.wifi import WifiState, read_state, write_state
 from pochboard.wifi.service import (
     LOOK_AGAIN_S,
     Nmcli,
@@ -28,7 +29,6 @@ from pochboard.wifi.service import (
     drawn_password,
     page_is_open,
 )
-from pochboard.wifi.wifi_state import WifiState, read_state, write_state
 from tests.shell.server_kit import LONG_S, wait_until
 
 ALONE = (
@@ -72,7 +72,6 @@ class Rig:
         self.folder = folder
         self.now_s = 0.0
         self.used = False
-        self.said: list[str] = []
         (folder / "nmcli.py").write_text(NMCLI)
         self.sees(ALONE)
         self.service = WifiService(
@@ -81,7 +80,6 @@ class Rig:
             state=folder,
             kept=folder,
             used=lambda: self.used,
-            say=self.said.append,
             now_s=lambda: self.now_s,
         )
 
@@ -106,13 +104,16 @@ class Rig:
         return [line for line in lines if not line.endswith("device")]
 
 
-def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) -> None:
+def test_without_a_known_network_it_opens_its_own_and_goes_back(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rig = Rig(tmp_path)
     assert rig.step() == 30.0
     assert rig.mode() == "none"
     assert rig.step(44) == 1.0
     assert rig.step(1) == 0.0
-    assert rig.said == ["No known network was found. Opening the Wi-Fi pochboard."]
+    opening = "No known network was found. Opening the Wi-Fi pochboard.\n"
+    assert capsys.readouterr().out == opening
     rig.step()
     password = rig.state.password
     assert len(password) == 10
@@ -137,9 +138,9 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
     assert rig.mode() == "own"
     rig.used = False
     rig.step(LOOK_AGAIN_S - 1)
-    assert rig.said[1:] == []
+    assert capsys.readouterr().out == ""
     rig.step(1)
-    assert rig.said[1:] == ["Looking for a known network again."]
+    assert capsys.readouterr().out == "Looking for a known network again.\n"
     rig.sees(HOME)
     assert rig.step(5) is None, "nothing is due until something changes"
     assert (rig.mode(), rig.state.network) == ("joined", "Home: 2")
@@ -155,12 +156,15 @@ def test_without_a_known_network_it_opens_its_own_and_goes_back(tmp_path: Path) 
     ]
 
 
-def test_what_networkmanager_refuses_is_said_and_tried_again(tmp_path: Path) -> None:
+def test_what_networkmanager_refuses_is_said_and_tried_again(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     rig = Rig(tmp_path)
     rig.step()
     (tmp_path / "fails").write_text("Not authorized to control networking.")
     assert rig.step(45) == 0.0
-    assert rig.said[1:] == ["NetworkManager refused that: Not authorized to control networking."]
+    refused = "NetworkManager refused that: Not authorized to control networking.\n"
+    assert capsys.readouterr().out.endswith(f"Opening the Wi-Fi pochboard.\n{refused}")
     (tmp_path / "fails").unlink()
     assert rig.step() == 30.0
     rig.step(45)
@@ -182,7 +186,7 @@ def test_the_service_follows_changes_and_ends_with_networkmanager(tmp_path: Path
     (tmp_path / "pochboard").mkdir()
     (tmp_path / "pochboard" / "config.toml").write_text('[wifi]\nown = false\nname = "Stube"\n')
     with subprocess.Popen(
-        [sys.executable, "-m", "pochboard.wifi"],
+        [sys.executable, "-m", "pochboard.wifi.service"],
         env={
             "PATH": f"{nmcli.parent}:{os.environ['PATH']}",
             "XDG_CONFIG_HOME": str(tmp_path),
@@ -281,9 +285,7 @@ def test_the_daemon_says_where_the_page_is_once_there_is_a_network(
     ],
 )
 def test_when_something_is_due(seen: Seen, due_s: float | None) -> None:
-    policy = Policy(45.0)
-    policy.decide(seen, 0.0)
-    assert policy.due_s(seen) == due_s
+    assert Policy(45.0).decide(seen, 0.0)[1] == due_s
 
 
 def test_a_page_is_open_while_another_machine_is_connected_to_the_port(tmp_path: Path) -> None:
