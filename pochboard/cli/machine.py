@@ -10,9 +10,7 @@ from typing import assert_never
 
 import click
 
-from pochboard.card.drive import joined_files
-from pochboard.card.first_boot import HOSTNAME, SETUP, Card, preseed, setup_script, user_data
-from pochboard.card.program import program_archive
+from pochboard.card import HOSTNAME, Card, joined_files, program_archive, user_data
 from pochboard.cli.common import echo, folders, read_config, say
 from pochboard.config_file import data_dir, load_config_file
 from pochboard.errors import ConfigError, LedgerInUseError
@@ -197,7 +195,7 @@ def remove(data: Path | None, settings: Path | None) -> None:
     type=click.Path(path_type=Path, file_okay=False),
     default="card",
     show_default=True,
-    help="The folder for the files.",
+    help="The folder for the file.",
 )
 @click.option(
     "--drive",
@@ -236,13 +234,8 @@ def card(
         _write(drive, joined_files(drive, made))
         say("The card is ready. Put it into the Pi, and switch the Pi on.")
         return
-    files = {
-        "user-data": user_data(made).encode(),
-        "rpi-preseed.toml": preseed(made).encode(),
-        SETUP: setup_script(made).encode(),
-    }
-    _write(out, files)
-    say(f"Wrote the files for the card to {out}. systemd/README.md says which to copy.")
+    _write(out, {"user-data": user_data(made).encode()})
+    say(f"Wrote {out / 'user-data'}. Copy it to the drive bootfs of the card (systemd/README.md).")
 
 
 def _checked(file: Path) -> str:

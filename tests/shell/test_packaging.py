@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 import pochboard
-from pochboard.card.program import program_files
+from pochboard.card import program_files
 
 ROOT = Path(__file__).resolve().parents[2]
 RULESETS = {file.stem for file in (ROOT / "pochboard/rulesets").glob("*.toml")}
@@ -70,7 +70,7 @@ def test_an_unpacked_wheel_works_by_itself(wheel: Path, tmp_path: Path) -> None:
         archive.extractall(tmp_path)
     code = (
         "import sys, pochboard; from pochboard.cli import main;"
-        "from pochboard.card.program import program_files;"
+        "from pochboard.card import program_files;"
         "print(pochboard.__file__); print(*program_files());"
         "sys.argv = ['pochboard', 'rulesets']; main()"
     )
