@@ -1,6 +1,6 @@
 """The ledger file in SQLite: nights, entries, summaries and pairings.
 
-`rows` reads and writes the tables of `schema`, `opening` checks and creates the file.
+`rows` has the tables, `opening` checks and creates the file.
 No other package imports sqlite3.
 """
 

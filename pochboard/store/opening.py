@@ -21,7 +21,7 @@ from pochboard.errors import (
     NoLedgerError,
     UnreadableNightError,
 )
-from pochboard.store import rows, schema
+from pochboard.store import rows
 from pochboard.store.connection import (
     Mode,
     connect,
@@ -116,7 +116,7 @@ def _create(path: Path) -> None:
             companion(new, suffix).unlink(missing_ok=True)
         try:
             with closing(connect(new, "rwc")) as connection:
-                schema.create(connection)
+                rows.create_tables(connection)
             sync(new)
             new.replace(path)
             sync(path.parent)
@@ -154,7 +154,7 @@ def open_damaged(path: Path) -> sqlite3.Connection | None:
     with ledger_errors(path), ExitStack() as stack:
         try:
             connection = stack.enter_context(closing(connect(path, reading_mode(path))))
-            if not schema.is_plain(connection):
+            if not rows.is_plain(connection):
                 return None
             connection.execute("SELECT started_ms FROM nights").fetchall()
         except (sqlite3.DatabaseError, UnicodeDecodeError) as error:
@@ -170,7 +170,7 @@ def open_damaged(path: Path) -> sqlite3.Connection | None:
 def empty_ledger() -> sqlite3.Connection:
     """An empty ledger in memory, instead of one that cannot be read."""
     connection = sqlite3.connect(":memory:", isolation_level=None, check_same_thread=False)
-    schema.create(connection)
+    rows.create_tables(connection)
     return connection
 
 
@@ -255,7 +255,7 @@ def _check_ledger(path: Path) -> None:
             raise damaged(
                 path, lazy_gettext("{name} beside it is not pochboard's", name=journal.name)
             )
-        for reason in schema.differences(connection):
+        for reason in rows.schema_differences(connection):
             raise damaged(path, reason)
         if size_of(path) <= _CHECKED_BYTES:
             for reason in structure(connection, "quick_check"):
@@ -272,16 +272,16 @@ def _check_ledger(path: Path) -> None:
 def _require_ours(path: Path, connection: sqlite3.Connection) -> None:
     """Raises LedgerError unless an open database is a ledger of this version."""
     theirs, version = _pragma(connection, "application_id"), _pragma(connection, "user_version")
-    if theirs != schema.APPLICATION_ID:
+    if theirs != rows.APPLICATION_ID:
         empty = not _pragma(connection, "page_count")
         what = "not a SQLite database" if empty else "another program's database"
         raise LedgerError(f"{path} holds no nights of pochboard: it is {what}. {_MOVE_AWAY}")
-    if version > schema.VERSION:
+    if version > rows.VERSION:
         raise LedgerError(
             f"{path} was written by a newer pochboard (version {version} of the file, this program"
-            f" knows {schema.VERSION}). Upgrade pochboard; the file was left untouched."
+            f" knows {rows.VERSION}). Upgrade pochboard; the file was left untouched."
         )
-    if version < schema.VERSION:
+    if version < rows.VERSION:
         raise damaged(path, lazy_gettext("its file has the version {version}", version=version))
 
 
@@ -367,7 +367,7 @@ def copy_rows(source: Path, theirs: sqlite3.Connection, new: Path) -> None:
     theirs.execute("BEGIN")
     try:
         with closing(connect(new, "rwc")) as ours:
-            schema.create(ours, _identity(source, theirs))
+            rows.create_tables(ours, _identity(source, theirs))
             with transaction(ours):
                 for table in _TABLES:
                     found = theirs.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608
@@ -380,7 +380,8 @@ def copy_rows(source: Path, theirs: sqlite3.Connection, new: Path) -> None:
             raise
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC)) from error
     finally:
-        theirs.execute("ROLLBACK")
+        if theirs.in_transaction:
+            theirs.execute("ROLLBACK")
 
 
 def _identity(source: Path, theirs: sqlite3.Connection) -> bytes:

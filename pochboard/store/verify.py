@@ -16,7 +16,7 @@ from pochboard.errors import LedgerError
 from pochboard.ledger.remarks import SamePerson
 from pochboard.ledger.replay import MOST_ENTRIES, StoredNight, replay, summarize
 from pochboard.rules.state import State
-from pochboard.store import rows, schema
+from pochboard.store import rows
 from pochboard.store.connection import (
     MOST_FINDINGS,
     connect,
@@ -92,7 +92,7 @@ def verify(
 
 def _file(connection: sqlite3.Connection) -> Iterator[Finding]:
     # What is not ours would compute while its structure is checked.
-    lines = schema.differences(connection) or list(structure(connection, "integrity_check"))
+    lines = rows.schema_differences(connection) or list(structure(connection, "integrity_check"))
     ids = "SELECT count(*) FROM identity"
     if not lines and connection.execute(ids).fetchone() != (1,):
         lines = ["its id is not what was stored"]
@@ -171,11 +171,11 @@ def repair(damaged: Path, new: Path) -> Saved:
     that is lost or was changed are saved. Pairings are not.
     """
     with ledger_errors(new), closing(connect(new, "rwc")) as copy:
-        schema.create(copy)
+        rows.create_tables(copy)
         try:
             with closing(connect(damaged, "rw")) as source:
-                if not schema.is_plain(source):
-                    raise _unreadable(schema.differences(source)[0])
+                if not rows.is_plain(source):
+                    raise _unreadable(rows.schema_differences(source)[0])
                 readable = _Readable(source, damaged)
         except _DAMAGE as error:
             raise _unreadable(one_line(error)) from None
@@ -197,7 +197,7 @@ class _Readable:
         summaries = _read_rows(source, rows.SUMMARIES, "night", most)
         self._summaries = {night: rows.summary_of(row) for night, row in summaries.items()}
         try:
-            faults = schema.differences(source) or structure(source, "quick_check")
+            faults = rows.schema_differences(source) or structure(source, "quick_check")
             self._damage = next(iter(faults), "")
         except _DAMAGE as error:
             self._damage = one_line(error)

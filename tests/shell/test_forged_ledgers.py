@@ -14,7 +14,7 @@ import pytest
 
 from pochboard.backup.archive import write_archive
 from pochboard.errors import DamagedLedgerError
-from pochboard.store import Store, schema
+from pochboard.store import Store, rows
 from tests.shell.daemons import Home
 from tests.shell.test_repair import nights_of
 from tests.shell.unguarded import unguarded
@@ -80,8 +80,8 @@ def other_encoding(connection: sqlite3.Connection) -> None:
         new.execute("PRAGMA encoding = 'UTF-16le'")
         new.execute("PRAGMA writable_schema = ON")
         new.executescript("\n".join(script))
-        new.execute(f"PRAGMA application_id = {schema.APPLICATION_ID}")
-        new.execute(f"PRAGMA user_version = {schema.VERSION}")
+        new.execute(f"PRAGMA application_id = {rows.APPLICATION_ID}")
+        new.execute(f"PRAGMA user_version = {rows.VERSION}")
 
 
 def without_rowid(connection: sqlite3.Connection) -> None:

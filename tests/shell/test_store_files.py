@@ -20,7 +20,7 @@ import pytest
 from pochboard.errors import LedgerError
 from pochboard.ledger.book import Book
 from pochboard.ledger.replay import replay
-from pochboard.store import Opening, Store, schema
+from pochboard.store import Opening, Store, rows
 from tests.shell.test_store import MODERN, START, book_night, played
 
 DEALER = [{"do": "dealer", "seat": 1 + n % 3} for n in range(60)]
@@ -153,7 +153,7 @@ BAD: dict[str, tuple[Callable[[Path], object], str]] = {
     "foreign": (foreign, "another program's database"),
     "newer": (header_with(60, (99).to_bytes(4, "big")), "written by a newer pochboard"),
     "newer by one": (
-        header_with(60, (schema.VERSION + 1).to_bytes(4, "big")),
+        header_with(60, (rows.VERSION + 1).to_bytes(4, "big")),
         "Upgrade pochboard; the file was left untouched",
     ),
     "version 0": (header_with(60, bytes(4)), r"is damaged \(its file has the version 0\)"),
