@@ -9,14 +9,14 @@ import msgspec
 from msgspec.structs import replace
 
 from pochboard.buttons.press import NOTHING, Lobby, Pending, PressTimes, first_lobby
-from pochboard.errors import Refusal, refuse
+from pochboard.errors import Refusal, refuse, refuse_counted
 from pochboard.rules import commands
 from pochboard.rules.accounts import MELD_POOLS, POOL
 from pochboard.rules.ruleset_files import USUAL
 from pochboard.rules.seating import not_playing
 from pochboard.rules.shedding import verify_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.text.lazy import lazy_gettext, lazy_ngettext
+from pochboard.text.lazy import lazy_gettext
 from pochboard.text.names import lazy_button
 from pochboard.text.unicode_names import sight
 
@@ -127,7 +127,7 @@ def binding_of_both(state: State) -> SendCommand | Refusal:
     if state.phase == "idle":
         return SendCommand(commands.End())
     if state.phase in BETWEEN_NIGHTS:
-        return refuse("no-meaning", lazy_gettext("There is no night to end and no deal to void."))
+        return refuse("no-meaning", "There is no night to end and no deal to void.")
     return SendCommand(commands.Void())
 
 
@@ -279,7 +279,7 @@ def _next(state: State, pending: Pending) -> SendCommand | Refusal:
 def _seat(place: int, state: State, pending: Pending, times: PressTimes) -> Binding | Action:
     seat = state.seat_at(place)
     if seat is None and state.phase != "idle":
-        return refuse("no-seat", lazy_gettext("Nobody sits at place {place}.", place=place))
+        return refuse("no-seat", "Nobody sits at place {place}.", place=place)
     if seat is None:
         return _select(place, pending)
     if state.phase == "idle":
@@ -311,14 +311,12 @@ def _bettor(seat: int, state: State, pending: Pending, times: PressTimes) -> Bin
     counted = pending.chips + 1 if pending.chips else min(max(state.need(seat), 1), stack)
     short: SetPending | Refusal = SetPending(Pending(chips=counted), f"count {seat}")
     if counted > stack:
-        short = refuse(
+        short = refuse_counted(
             "not-enough-chips",
-            lazy_ngettext(
-                "{seat} has only {count} chip.",
-                "{seat} has only {count} chips.",
-                stack,
-                seat=state.name_of(seat),
-            ),
+            "{seat} has only {count} chip.",
+            "{seat} has only {count} chips.",
+            stack,
+            seat=state.name_of(seat),
         )
     let_go = SetPending(NOTHING, f"let go {seat}")
     long = let_go if pending.chips else SendCommand(commands.Pass(seat))
@@ -329,9 +327,9 @@ def _hand(seat: int, state: State, pending: Pending) -> SetPending | Refusal:
     """The next best hand; the panel sends the hands as soon as they decide every pot."""
     name = state.name_of(seat)
     if seat not in state.still_in:
-        return refuse("not-your-turn", lazy_gettext("{seat} is not in the showdown.", seat=name))
+        return refuse("not-your-turn", "{seat} is not in the showdown.", seat=name)
     if seat in pending.hands:
-        return refuse("bad-ranking", lazy_gettext("{seat} has already been pressed.", seat=name))
+        return refuse("bad-ranking", "{seat} has already been pressed.", seat=name)
     return SetPending(Pending(hands=(*pending.hands, seat)), "hand")
 
 
@@ -390,7 +388,7 @@ def _pool(button: str, state: State, pending: Pending, times: PressTimes) -> Bin
     if not _is_for_a_seat(button, state):
         return _does_nothing(button, state)
     if pending.place is None:
-        return refuse("seat-first", lazy_gettext("Press your place before the pool."))
+        return refuse("seat-first", "Press your place before the pool.")
     seat = state.seat_at(pending.place)
     if state.phase == "idle":
         return _buy(pending.place, seat, state)

@@ -42,7 +42,6 @@ from pochboard.errors import Refusal, RefusedInput, refuse
 from pochboard.rules.accounts import MOST_PLACES
 from pochboard.rules.commands import AnyCommand, Redo, Settle, Showdown, Undo
 from pochboard.rules.state import State
-from pochboard.text.lazy import lazy_gettext
 
 SIGN_US: Final = 2_400_000
 """How long the board shows that the machine is about to switch off."""
@@ -122,11 +121,9 @@ class OffSwitch:
         return "off"
 
 
-_CHANGED = refuse(
-    "no-meaning", lazy_gettext("The table has moved on. Look at the board, then press again.")
-)
-_HOLD_IT = refuse("no-meaning", lazy_gettext("Hold this button."))
-_TOO_SOON = refuse("too-soon", lazy_gettext("Too quick: wait a second, then press next again."))
+_CHANGED = refuse("no-meaning", "The table has moved on. Look at the board, then press again.")
+_HOLD_IT = refuse("no-meaning", "Hold this button.")
+_TOO_SOON = refuse("too-soon", "Too quick: wait a second, then press next again.")
 
 PanelEffect: TypeAlias = SendCommand | DrawDealer | OpenPairing | RefusedInput
 """What the table must do for a press."""
@@ -250,11 +247,9 @@ class Panel:
         """A phone puts a place in or out between nights. Returns why that is refused, if so."""
         lobby = self.pending.lobby
         if lobby is None:
-            return refuse("wrong-phase", lazy_gettext("The night has already begun."))
+            return refuse("wrong-phase", "The night has already begun.")
         if not 1 <= place <= self._places:
-            return refuse(
-                "bad-place", lazy_gettext("This board has no place {place}.", place=place)
-            )
+            return refuse("bad-place", "This board has no place {place}.", place=place)
         self.pending = Pending(lobby=lobby_on_phone(lobby, place, name, deals=deals))
         return None
 

@@ -32,7 +32,6 @@ from pochboard.rules.registry import RULES, Rule, play, verify
 from pochboard.rules.seating import Resolve, free_places
 from pochboard.rules.shedding import verify_known
 from pochboard.rules.state import State
-from pochboard.text.lazy import lazy_gettext
 
 
 class Step(msgspec.Struct, frozen=True, gc=False):
@@ -149,9 +148,7 @@ class Book:
             if repeat is not None:
                 return repeat
         if before.phase == "closed" and is_too_late(command):
-            return refuse(
-                "night-over", lazy_gettext("This night is over. Start a new one, or undo its end.")
-            )
+            return refuse("night-over", "This night is over. Start a new one, or undo its end.")
         # `isinstance` takes five times as long as `type` on a struct, and this check runs for every
         # command that is replayed or simulated.
         if type(command) is BadCommand:
@@ -189,11 +186,11 @@ class Book:
         if isinstance(command, Undo):
             before = self._before(head)
             if not before:
-                return refuse("nothing-to-undo", lazy_gettext("There is nothing to undo."))
+                return refuse("nothing-to-undo", "There is nothing to undo.")
             return self.states[before - 1], head
         if isinstance(command, Redo):
             if not self._ahead:
-                return refuse("nothing-to-redo", lazy_gettext("There is nothing to redo."))
+                return refuse("nothing-to-redo", "There is nothing to redo.")
             return self.states[self._ahead[-1] - 1], self._ahead[-1]
         deal = self._deals[head]
         return self.states[self._before(deal) - 1], deal

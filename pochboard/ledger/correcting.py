@@ -122,10 +122,8 @@ def _refuse_entry(book: Book, number: int, *, insert: bool) -> Refusal | None:
     first = correctable_from(book)
     if first is None:
         if book.state.phase == "none":
-            return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
-        return refuse(
-            "night-over", lazy_gettext("This night is over. Undo its end to correct an entry.")
-        )
+            return refuse("wrong-phase", "There is no night yet. Start one.")
+        return refuse("night-over", "This night is over. Undo its end to correct an entry.")
     if not 1 <= number <= len(book):
         return _refused(lazy_gettext("This night has no entry {number}.", number=number))
     may_be = may_follow_insertion if insert else is_correctable

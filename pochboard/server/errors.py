@@ -36,17 +36,17 @@ _ALWAYS_WRONG: Final = ("unknown-command", "bad-argument", "bad-ruleset", "bad-p
 _STORAGE_FAILS: Final = ("not-stored", "unknown", "ledger-gone", "ruleset-not-saved")
 """The codes of requests that may be accepted when they are sent again. The id of a command makes
 sure that it is applied only once."""
-NOTHING_HERE: Final = refuse("not-found", lazy_gettext("There is nothing at this address."))
+NOTHING_HERE: Final = refuse("not-found", "There is nothing at this address.")
 _REFUSALS: Final = {
-    400: refuse("bad-request", lazy_gettext("This request is malformed.")),
+    400: refuse("bad-request", "This request is malformed."),
     404: NOTHING_HERE,
-    405: refuse("wrong-method", lazy_gettext("This address does not take that method.")),
-    406: refuse("not-acceptable", lazy_gettext("This is not available in that form.")),
+    405: refuse("wrong-method", "This address does not take that method."),
+    406: refuse("not-acceptable", "This is not available in that form."),
 }
 """The codes of requests that Flask itself refuses, by status."""
 
 
-STOPPING: Final = refuse("stopping", lazy_gettext("The daemon is stopping."))
+STOPPING: Final = refuse("stopping", "The daemon is stopping.")
 
 
 class ApiError(Exception):
@@ -71,9 +71,7 @@ def refused(refusal: Refusal) -> ApiError:
 
 def internal_error() -> ApiError:
     """The error for a bug of our own."""
-    return ApiError(
-        500, refuse("internal", lazy_gettext("Something went wrong in the daemon. See its log."))
-    )
+    return ApiError(500, refuse("internal", "Something went wrong in the daemon. See its log."))
 
 
 def error_answer(error: ApiError, arrival: Arrival) -> tuple[int, list[tuple[str, str]], bytes]:
@@ -120,9 +118,7 @@ def api_error(error: Exception, boundary: ErrorBoundary) -> ApiError:
             return _ledger_error(error)
         case HTTPException():
             status = error.code or 500
-            refusal = _REFUSALS.get(status) or refuse(
-                "refused", lazy_gettext("{reason}.", reason=error.name)
-            )
+            refusal = _REFUSALS.get(status) or refuse("refused", "{reason}.", reason=error.name)
             allow = {name: value for name, value in error.get_headers() if name == "Allow"}
             return ApiError(status, refusal, headers=allow)
         case _:

@@ -218,10 +218,8 @@ def _not_proxied(origin: HostPort, asked: HostPort) -> Refusal:
     )
     return refuse(
         "wrong-origin",
-        lazy_gettext(
-            "The page is at {origin}, but its request is for {host}. A proxy in between must pass"
-            " on Host, or names in config.toml must list “{origin}”.",
-            origin=seen,
-            host=reached,
-        ),
+        "The page is at {origin}, but its request is for {host}. A proxy in between must pass"
+        " on Host, or names in config.toml must list “{origin}”.",
+        origin=seen,
+        host=reached,
     )

@@ -246,7 +246,7 @@ def _parse(body: bytes) -> Any:
 def _check_no_form() -> None:
     """Refuses a form of another site, which is sent without asking us first. Raises ApiError."""
     if request.mimetype not in ("", "application/json"):
-        raise ApiError(415, refuse("not-json", lazy_gettext("Send no body, or JSON.")))
+        raise ApiError(415, refuse("not-json", "Send no body, or JSON."))
 
 
 def in_query(name: str, kind: Any, default: Any) -> Any:

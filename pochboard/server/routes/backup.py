@@ -18,7 +18,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.events import health_event
 from pochboard.server.routing import Routes, Upload, json_response
 from pochboard.table.clock import file_stamp
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_text
 
 ZIP: Final = "application/zip"
 _LONGEST_FAULT: Final = 1_000
@@ -61,7 +61,7 @@ def download_backup(context: Context) -> Response:
     body=Upload(
         media_types=(ZIP,),
         limit=UPLOAD_BYTES,
-        otherwise=refuse("not-a-backup", lazy_gettext("Send a backup, as application/zip.")),
+        otherwise=refuse("not-a-backup", "Send a backup, as application/zip."),
     ),
     paired=True,
 )
@@ -87,10 +87,7 @@ def _one_at_a_time(context: Context) -> Iterator[None]:
     if not busy.acquire(blocking=False):
         raise ApiError(
             503,
-            refuse(
-                "busy",
-                lazy_gettext("Another backup is being made or restored. Try again in a moment."),
-            ),
+            refuse("busy", "Another backup is being made or restored. Try again in a moment."),
             headers={"Retry-After": "5"},
         )
     try:

@@ -15,7 +15,6 @@ from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.routing import Routes
 from pochboard.table.bot_runner import BotOptions, BotRunner, BotSession, Speed
-from pochboard.text.lazy import lazy_gettext
 from pochboard.views.bots import HandAnswer, hand_answer
 
 KEY_HEADER: Final = "X-Seat-Key"
@@ -68,7 +67,7 @@ def dismiss_bots(context: Context) -> Refusal | None:
     """Sends the bots away; the night stays as it is."""
     if _bots(context).dismiss():
         return None
-    return refuse("no-bots", lazy_gettext("No computer players are at the table."))
+    return refuse("no-bots", "No computer players are at the table.")
 
 
 @routes.add("POST", "/api/bots/practice", status=201, paired=True)

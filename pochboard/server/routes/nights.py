@@ -77,8 +77,7 @@ def list_nights(context: Context) -> Response:
         media_types=(SHEET, "text/plain", "application/jsonl"),
         limit=4 * 1024 * 1024,
         otherwise=refuse(
-            "not-a-sheet",
-            lazy_gettext("Send a score sheet, as application/x-ndjson or text/plain."),
+            "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
         ),
     ),
     query={
@@ -167,10 +166,8 @@ def get_settlement(context: Context, night: int) -> SettlementText | Refusal:
     if state.phase != "closed":
         return refuse(
             "night-open",
-            lazy_gettext(
-                "Night {number} is not over yet. It can be settled when it is.",
-                number=replayed.stored.number,
-            ),
+            "Night {number} is not over yet. It can be settled when it is.",
+            number=replayed.stored.number,
         )
     way: Way = in_query("way", Way, "fewest")
     shared = in_query("bank", BankChoice, "shared") == "shared"
@@ -235,10 +232,7 @@ def add_remark(context: Context, body: Remark) -> Refusal | None:
     and each remark can be taken back.
     """
     if not context.has_table and not isinstance(body, SamePerson):
-        return refuse(
-            "no-table",
-            lazy_gettext("Change this night at the board where it was played."),
-        )
+        return refuse("no-table", "Change this night at the board where it was played.")
     return context.table.nights.add_remark(tidied(body))
 
 

@@ -263,7 +263,7 @@ def rank_showdown(context: Context, body: HandsBody) -> Verdict | Refusal:
     state, hands = context.table.snapshot.state, _hands(body)
     refusal = _unknown_seat(state, hands)
     if refusal is None and state.phase != "showdown":
-        refusal = refuse("wrong-phase", lazy_gettext("Hands are compared only at the showdown."))
+        refusal = refuse("wrong-phase", "Hands are compared only at the showdown.")
     refusal = refusal or _not_playing(state, hands)
     if refusal is not None:
         return refusal
@@ -288,7 +288,7 @@ def find_sequence(context: Context, body: HandsBody) -> Verdict | Refusal:
     state, hands = context.table.snapshot.state, _hands(body)
     refusal = _unknown_seat(state, hands) or verify(state, Claim(min(hands), "sequence"))
     if refusal is not None and refusal.code == "wrong-phase" and state.ruleset is not None:
-        refusal = refuse("wrong-phase", lazy_gettext("Sequence can be won only during melding."))
+        refusal = refuse("wrong-phase", "Sequence can be won only during melding.")
     refusal = refusal or _not_playing(state, hands)
     if refusal is not None:
         return refusal
@@ -318,7 +318,7 @@ def _hands(body: HandsBody) -> dict[int, tuple[Card, ...]]:
 def _unknown_seat(state: State, seats: Iterable[int]) -> Refusal | None:
     """The refusal of seats that do not exist. Commands check them first, too (RULES.md 3)."""
     if state.ruleset is None:
-        return refuse("wrong-phase", lazy_gettext("There is no night yet. Start one."))
+        return refuse("wrong-phase", "There is no night yet. Start one.")
     return next((unknown_seat(seat) for seat in seats if seat not in state.seats), None)
 
 
