@@ -75,13 +75,6 @@ _MOST_BYTES: Final = 32 * 1024 * 1024
 _SQLITE: Final = b"SQLite format 3\0"
 
 
-class Copied(NamedTuple):
-    """A backup that has been made, checked and synced."""
-
-    file: Path
-    manifest: Manifest
-
-
 class BackupRecord(msgspec.Struct, frozen=True):
     """How the last daily backup went."""
 
@@ -102,7 +95,7 @@ def back_up(
     replace: bool = False,
     made_ms: int | None = None,
     work: Path | None = None,
-) -> Copied:
+) -> Manifest:
     """Makes a backup of an open ledger and of the configuration in the folder `settings`.
 
     The file appears under its name once it is complete, checked and on the disk. An existing one is
@@ -112,20 +105,21 @@ def back_up(
     with storing(target), working_folder(work or target) as folder:
         if target.exists() and not replace:
             raise BackupError(f"{target} exists already. Choose another name, or use --force.")
-        made = _make(store, settings, folder, made_ms)
-        move_into_place(made.file, target, replace=replace)
-    return Copied(target, made.manifest)
+        made = folder / "backup.zip"
+        manifest = _make(store, settings, made, made_ms)
+        move_into_place(made, target, replace=replace)
+    return manifest
 
 
-def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Copied:
-    ledger, made = folder / LEDGER, folder / "backup.zip"
+def _make(store: Store, settings: Path, made: Path, made_ms: int | None = None) -> Manifest:
+    ledger = made.with_name(LEDGER)
     store.copy_to(ledger)
     try:
         counted = verified(ledger)
     except LedgerError as error:
         text = str(error).replace(str(ledger), "The record of the nights")
         raise LedgerError(f"Nothing was backed up. {text}") from None
-    manifest = write_archive(
+    write_archive(
         made,
         {LEDGER: ledger, **configuration_files(settings)},
         made_ms=now_ms() if made_ms is None else made_ms,
@@ -133,8 +127,7 @@ def _make(store: Store, settings: Path, folder: Path, made_ms: int | None) -> Co
         entries=counted.entries,
         ledger=store.ledger_id(),
     )
-    check_archive(made)
-    return Copied(made, manifest)
+    return check_archive(made)
 
 
 def verified(ledger: Path) -> Report:
@@ -202,7 +195,8 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     try:
         with Store.open(config.ledger, readonly=True) as store, storing(folder):
             folder.mkdir(mode=0o700, exist_ok=True)
-            made = back_up(store, settings, dated(folder, store.ledger_id()), work=folder / "daily")
+            made = dated(folder, store.ledger_id())
+            back_up(store, settings, made, work=folder / "daily")
             delete_old(folder, made, config.backups_kept)
         second_file = second_problem = ""
         if config.backup_to:
@@ -210,7 +204,7 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
                 second_file = str(_second_copy(made, Path(config.backup_to), config))
             except BackupError as error:
                 second_problem = str(error)
-        record = BackupRecord(now_ms(), str(made.file), "", second_file, second_problem)
+        record = BackupRecord(now_ms(), str(made), "", second_file, second_problem)
         with storing(folder):
             write_record(config.data, record)
     except (BackupError, LedgerError) as error:
@@ -223,7 +217,7 @@ def back_up_daily(settings: Path, config: Config) -> BackupRecord:
     return record
 
 
-def _second_copy(made: Copied, folder: Path, config: Config) -> Path:
+def _second_copy(made: Path, folder: Path, config: Config) -> Path:
     """Copies a backup to a folder on another disk. Raises BackupError."""
     with storing(folder):
         if not folder.is_dir():
@@ -236,41 +230,35 @@ def _second_copy(made: Copied, folder: Path, config: Config) -> Path:
                 " there?"
             )
         # Another board may use this place too, even for a copy of the same ledger.
-        target = unused(folder, made.file.stem, ".zip")
-        with working_folder(folder / f"daily-{made.manifest.ledger[:_SERIES_DIGITS]}") as work:
+        target = unused(folder, made.stem, ".zip")
+        series = read_manifest(made).ledger[:_SERIES_DIGITS]
+        with working_folder(folder / f"daily-{series}") as work:
             copy = work / "backup.zip"
-            shutil.copyfile(made.file, copy)
+            shutil.copyfile(made, copy)
             sync(copy)
             check_archive(copy)
             move_into_place(copy, target, replace=False)
-        delete_old(folder, Copied(target, made.manifest), config.backups_kept)
+        delete_old(folder, target, config.backups_kept)
     return target
 
 
-def delete_old(folder: Path, made: Copied, most: int) -> list[Path]:
+def delete_old(folder: Path, made: Path, most: int) -> list[Path]:
     """Deletes the daily backups of a ledger but the newest ones. Returns the deleted files.
 
     The one just made always stays, whatever the clock says, and so does what may hold more: another
     ledger's, or one with more entries.
     """
-    old = [
-        path
-        for path in dated_backups(folder, made.manifest.ledger)[most:]
-        if path != made.file and _is_outdated(path, made.manifest)
-    ]
-    for path in old:
-        path.unlink()
-    return old
-
-
-def _is_outdated(path: Path, newest: Manifest) -> bool:
-    """Whether everything in a backup is in a newer one, as far as its manifest says."""
-    try:
-        manifest = read_manifest(path)
-    except BackupError as error:
-        log.info("it was left alone: %s", error)
-        return False
-    return manifest.ledger == newest.ledger and manifest.entries <= newest.entries
+    newest, deleted = read_manifest(made), []
+    for path in dated_backups(folder, newest.ledger)[most:]:
+        try:
+            old = read_manifest(path)
+        except BackupError as error:
+            log.info("it was left alone: %s", error)
+            continue
+        if path != made and old.ledger == newest.ledger and old.entries <= newest.entries:
+            path.unlink()
+            deleted.append(path)
+    return deleted
 
 
 def dated_backups(folder: Path, ledger: str = "") -> list[Path]:
@@ -458,7 +446,9 @@ class BackupService:
         Raises BackupError, LedgerError.
         """
         with storing(Noun("the backup")), working_folder(self._data / "download") as folder:
-            return _make(self._store, self._settings, folder, None).file.open("rb")
+            made = folder / "backup.zip"
+            _make(self._store, self._settings, made)
+            return made.open("rb")
 
     def prepare(self, content: bytes) -> Prepared:
         """Checks an uploaded backup; its ledger replaces the current one at the next start.

@@ -105,7 +105,7 @@ def working_folder(target: Path) -> Iterator[Path]:
 
 def write_archive(
     path: Path, files: Mapping[str, Path], *, made_ms: int, nights: int, entries: int, ledger: str
-) -> Manifest:
+) -> None:
     """Writes an archive of these files by their names in it, and waits until it is on the disk."""
     sizes = {name: file.stat().st_size for name, file in sorted(files.items())}
     manifest = Manifest(_FORMAT, __version__, made_ms, nights, entries, sizes, ledger)
@@ -119,7 +119,6 @@ def write_archive(
         os.fsync(output.fileno())
         # The check that follows must read from the disk, not from the cache.
         os.posix_fadvise(output.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
-    return manifest
 
 
 def check_archive(

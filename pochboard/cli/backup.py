@@ -78,9 +78,9 @@ def backup(
     if not target.parent.is_dir():
         raise BackupError(f"There is no folder {target.parent}.")
     with Store.open(config.ledger, readonly=True) as store:
-        made = back_up(store, settings, target, replace=force)
-    say(f"Backed up {counted(made.manifest)} to {made.file}.")
-    _say_if_large(made.file)
+        manifest = back_up(store, settings, target, replace=force)
+    say(f"Backed up {counted(manifest)} to {target}.")
+    _say_if_large(target)
 
 
 def _say_if_large(file: Path) -> None:

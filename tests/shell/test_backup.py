@@ -18,7 +18,6 @@ import pytest
 from pochboard.backup import (
     BACKUPS,
     BackupRecord,
-    Copied,
     apply_restore,
     back_up,
     dated_backups,
@@ -26,7 +25,7 @@ from pochboard.backup import (
     prepare_restore,
     read_record,
 )
-from pochboard.backup.archive import check_archive, read_manifest, write_archive
+from pochboard.backup.archive import check_archive, write_archive
 from pochboard.ledger.entry import Entry
 from pochboard.rulesets import load_catalog
 from pochboard.store import Store
@@ -458,10 +457,10 @@ def small_backup(folder: Path, ledger: str = LEDGER_ID, entries: int = 1) -> Pat
     return path
 
 
-def made_as(backup: Path, target: Path) -> Copied:
+def made_as(backup: Path, target: Path) -> Path:
     """This backup under the name of a daily one."""
     os.link(backup, target)
-    return Copied(target, read_manifest(target))
+    return target
 
 
 def daily(folder: Path, day: str, series: str = LEDGER_ID[:8]) -> Path:
@@ -517,7 +516,7 @@ def test_no_backup_of_another_ledger_is_deleted_and_none_that_holds_more(
     link.symlink_to(less)
     newest = made_as(less, place / f"pochboard-{LEDGER_ID[:8]}-2026-11-22-090000.zip")
     assert delete_old(place, newest, 1) == [outdated]
-    kept = {newest.file, cut_off, link, *(path for _, path in days.values())}
+    kept = {newest, cut_off, link, *(path for _, path in days.values())}
     assert set(place.iterdir()) == kept
 
 
