@@ -10,7 +10,6 @@ import msgspec
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import (
     account_label,
-    card_phrase,
     pool_name,
     pool_names,
     seat_names,
@@ -39,7 +38,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.rules.state import State
-from pochboard.text.names import COMMANDS
+from pochboard.text.names import COMMANDS, card_name_in
 from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 
 
@@ -177,7 +176,7 @@ def _deal(_: Deal, before: State, after: State, t: Translator) -> _Sentences:
 
 
 def _turn(command: Turn, before: State, after: State, t: Translator) -> _Sentences:
-    card = card_phrase(command.card, t)
+    card = card_name_in(t, command.card)
     if command.card in SUITS:
         yield t.gettext("The trump suit is {suit}.", suit=card)
         return

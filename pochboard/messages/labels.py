@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from http import HTTPStatus
-from typing import Final, assert_never
+from typing import Final
 
 from pochboard.buttons.settings import BoardSettings, Brightness, SettingName, Volume
 from pochboard.cards.card import CARDS
@@ -17,13 +17,14 @@ from pochboard.rules.state import State
 from pochboard.text.names import (
     CardNaming,
     card_name,
+    card_name_in,
     card_names,
     lazy_pool,
     rank_name,
     rank_sign,
     suit_name,
 )
-from pochboard.text.translator import ENGLISH, N_, Translator
+from pochboard.text.translator import ENGLISH, N_, Translator, ngettext_noop
 
 PHASE_NAMES: Final[Mapping[str, str]] = {
     "none": N_("No night yet"),
@@ -60,13 +61,10 @@ def pool_cards(cards: Sequence[str], t: Translator) -> str:
 
 
 def _of_suit(suit: str, ranks: Sequence[str], t: Translator) -> str:
-    if suit == "*" and len(ranks) == 1:
-        return t.gettext("the {rank} of trumps", rank=ranks[0])
+    named = t.pgettext("suit", "trumps") if suit == "*" else card_name_in(t, suit)
     if len(ranks) == 1:
-        return t.gettext("the {rank} of {suit}", rank=ranks[0], suit=suit_phrase(suit, t))
-    if suit == "*":
-        return t.gettext("the {ranks} of trumps", ranks=t.listed(ranks))
-    return t.gettext("the {ranks} of {suit}", ranks=t.listed(ranks), suit=suit_phrase(suit, t))
+        return t.gettext("the {rank} of {suit}", rank=ranks[0], suit=named)
+    return t.gettext("the {ranks} of {suit}", ranks=t.listed(ranks), suit=named)
 
 
 def seat_names(state: State, seats: Iterable[int], t: Translator) -> str:
@@ -118,34 +116,16 @@ def seconds(microseconds: int) -> float:
     return int(value) if value.is_integer() else value
 
 
-def card_phrase(card: str, t: Translator) -> str:
-    """A card, or a suit alone, in words: `king of hearts`, `hearts`."""
-    return card_name(card, card_names(t))
-
-
-def suit_phrase(suit: str, t: Translator) -> str:
-    """A suit in words: `hearts`."""
-    return suit_name(suit, card_names(t))
-
-
 def setting_name(setting: SettingName, t: Translator) -> str:
     """What a setting of the board is called."""
-    match setting:
-        case "brightness":
-            return t.gettext("Brightness")
-        case "volume":
-            return t.gettext("Volume")
+    return t.gettext("Brightness") if setting == "brightness" else t.gettext("Volume")
 
 
 def setting_value(settings: BoardSettings, setting: SettingName, t: Translator) -> str:
     """The chosen value of a setting of the board."""
-    match setting:
-        case "brightness":
-            if settings.night:
-                return t.gettext("Night mode")
-            return brightness_names(t)[settings.brightness]
-        case "volume":
-            return volume_names(t)[settings.volume]
+    if setting == "volume":
+        return volume_names(t)[settings.volume]
+    return t.gettext("Night mode") if settings.night else brightness_names(t)[settings.brightness]
 
 
 def brightness_names(t: Translator) -> Mapping[Brightness, str]:
@@ -267,7 +247,7 @@ def pool_rules(pool: str, state: State, t: Translator) -> list[str]:
         sentences.append(
             t.gettext(
                 "In this deal nobody can win it, because the {card} is turned up.",
-                card=card_phrase(state.turned, t),
+                card=card_name_in(t, state.turned),
             )
         )
     return sentences
@@ -322,65 +302,50 @@ def last_taken_text(sentence: str, t: Translator) -> str:
     return t.gettext("Last time: {sentence}", sentence=sentence)
 
 
+_HINTS: Final[Mapping[str, str | tuple[str, str]]] = {
+    "too-few-chips": ngettext_noop(
+        "{count} chip is missing: {due} should be in play. After a recount, check whether another"
+        " pool or stack has too many.",
+        "{count} chips are missing: {due} should be in play. After a recount, check whether another"
+        " pool or stack has too many.",
+    ),
+    "too-many-chips": ngettext_noop(
+        "There is {count} chip too many: {due} should be in play. After a recount, check whether"
+        " another pool or stack has too few.",
+        "There are {count} chips too many: {due} should be in play. After a recount, check whether"
+        " another pool or stack has too few.",
+    ),
+    "ante-missing": N_(
+        "{pool} holds {count}, but the ante of this deal alone is {due}. Has somebody not put in"
+        " theirs?"
+    ),
+    "odd-pool": N_("{pool} holds {count}, but only antes of {due} go in. Count it again."),
+    "antes-missing": ngettext_noop(
+        "That is exactly {count} ante less. Has somebody not put in theirs?",
+        "That is exactly {count} antes less. Have some players not put in theirs?",
+    ),
+    "antes-twice": ngettext_noop(
+        "That is exactly {count} ante more. Has somebody put in theirs twice?",
+        "That is exactly {count} antes more. Have some players put in theirs twice?",
+    ),
+    "unpaid": N_("That is exactly one ante more. Has it not been put in?"),
+    "paid-twice": N_("That is exactly one ante less. Has it been put in twice?"),
+}
+
+
 def hint_text(hint: Hint, state: State, t: Translator) -> str:
     """Why a number cannot be right, and what to do about it."""
     pool = pool_name(hint.account.partition(":")[2], t, state.ruleset)
-    match hint.kind:
-        case "too-few-chips":
-            return t.ngettext(
-                "{count} chip is missing: {due} should be in play. After a recount, check whether "
-                "another pool or stack has too many.",
-                "{count} chips are missing: {due} should be in play. After a recount, check "
-                "whether another pool or stack has too many.",
-                hint.count,
-                due=hint.due,
-            )
-        case "too-many-chips":
-            return t.ngettext(
-                "There is {count} chip too many: {due} should be in play. After a recount, check "
-                "whether another pool or stack has too few.",
-                "There are {count} chips too many: {due} should be in play. After a recount, check "
-                "whether another pool or stack has too few.",
-                hint.count,
-                due=hint.due,
-            )
-        case "ante-missing":
-            return t.gettext(
-                "{pool} holds {chips}, but the ante of this deal alone is {due}. Has somebody not"
-                " put in theirs?",
-                pool=pool,
-                chips=hint.count,
-                due=hint.due,
-            )
-        case "odd-pool":
-            return t.gettext(
-                "{pool} holds {chips}, but only antes of {due} go in. Count it again.",
-                pool=pool,
-                chips=hint.count,
-                due=hint.due,
-            )
-        case _:
-            assert_never(hint.kind)
+    return _counted(hint.kind, hint.count, t, due=hint.due, pool=pool)
 
 
 def count_hint_text(hint: CountHint, t: Translator) -> str:
     """What a count that differs from the ledger may mean."""
-    match hint.kind:
-        case "antes-missing":
-            return t.ngettext(
-                "That is exactly {count} ante less. Has somebody not put in theirs?",
-                "That is exactly {count} antes less. Have some players not put in theirs?",
-                hint.antes,
-            )
-        case "antes-twice":
-            return t.ngettext(
-                "That is exactly {count} ante more. Has somebody put in theirs twice?",
-                "That is exactly {count} antes more. Have some players put in theirs twice?",
-                hint.antes,
-            )
-        case "unpaid":
-            return t.gettext("That is exactly one ante more. Has it not been put in?")
-        case "paid-twice":
-            return t.gettext("That is exactly one ante less. Has it been put in twice?")
-        case _:
-            assert_never(hint.kind)
+    return _counted(hint.kind, hint.antes, t)
+
+
+def _counted(kind: str, count: int, t: Translator, **places: object) -> str:
+    sentence = _HINTS[kind]
+    if isinstance(sentence, str):
+        return t.gettext(sentence, count=count, **places)
+    return t.ngettext(*sentence, count, **places)

@@ -13,7 +13,7 @@ import msgspec
 from pochboard.cards.card import Card
 from pochboard.cards.hands import HandValue
 from pochboard.cards.referee import Ranking
-from pochboard.messages.labels import card_phrase, pool_name, pool_names, suit_phrase, what_wins
+from pochboard.messages.labels import pool_name, pool_names, what_wins
 from pochboard.messages.parameters import hand_text
 from pochboard.messages.rules_text import (
     IN_SHORT,
@@ -31,7 +31,7 @@ from pochboard.messages.rules_text import (
 )
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
 from pochboard.rules.state import State
-from pochboard.text.names import card_names
+from pochboard.text.names import card_name_in, card_names
 from pochboard.text.translator import N_, Translator
 
 LessonName = Literal[
@@ -106,7 +106,7 @@ def lesson_text(lesson: Lesson, state: State, t: Translator) -> LessonText:
         if need
         else t.gettext(words.title, name=state.name_of(state.winner) if state.winner else "")
     )
-    card = card_phrase(lesson.marked[0], t) if lesson.marked else ""
+    card = card_name_in(t, lesson.marked[0]) if lesson.marked else ""
     lines = (
         (t.gettext(words.lines, card=card),)
         if isinstance(words.lines, str)
@@ -146,8 +146,8 @@ def _trump(_: Lesson, state: State, t: Translator) -> _Lines:
     if state.turned is not None and state.rules.turned_is_held:
         yield t.gettext(
             "The last card dealt is the {card}, so {suit} are trumps.",
-            card=card_phrase(state.turned, t),
-            suit=suit_phrase(state.turned[1], t),
+            card=card_name_in(t, state.turned),
+            suit=card_name_in(t, state.turned[1]),
         )
 
 
@@ -160,7 +160,7 @@ def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
     if "marriage" in state.rules.pools:
         marriage = " ".join(what_wins("marriage", state.rules, t))
         yield RulesLine(marriage, pool_name("marriage", t, state.rules))
-    cards = t.listed(t.gettext("the {card}", card=card_phrase(card, t)) for card in lesson.marked)
+    cards = t.listed(t.gettext("the {card}", card=card_name_in(t, card)) for card in lesson.marked)
     if lesson.marked:
         yield t.ngettext(
             "You hold {cards}. Tap each pool that it wins.",

@@ -10,7 +10,7 @@ from typing import Final
 
 import msgspec
 
-from pochboard.messages.labels import pool_name, pool_names, ruleset_name, suit_phrase, what_wins
+from pochboard.messages.labels import pool_name, pool_names, ruleset_name, what_wins
 from pochboard.messages.parameters import (
     Difference,
     differences,
@@ -22,7 +22,7 @@ from pochboard.messages.parameters import (
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import lazy_ruleset
-from pochboard.text.names import POOL_NAMES
+from pochboard.text.names import POOL_NAMES, card_name_in
 from pochboard.text.translator import N_, Translator, ngettext_noop
 
 _SENTENCES: Final[Mapping[str, Mapping[object, str]]] = {
@@ -243,7 +243,7 @@ def _deal(rules: Ruleset, t: Translator) -> Iterator[str]:
 def trump_text(rules: Ruleset, t: Translator) -> str:
     """How the trump suit is chosen."""
     if rules.fixed_trump:
-        suit = suit_phrase(rules.fixed_trump, t)
+        suit = card_name_in(t, rules.fixed_trump)
         return t.gettext("With these rules, {suit} are always trumps.", suit=suit)
     if rules.turned_is_held:
         return t.gettext(

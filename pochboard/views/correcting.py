@@ -15,7 +15,6 @@ from pochboard.ledger.results import count_hints, hints, results_of
 from pochboard.messages.entries import EntryContext, recount_sentence, sentence
 from pochboard.messages.labels import (
     account_label,
-    card_phrase,
     count_hint_text,
     hint_text,
     last_taken_text,
@@ -40,7 +39,7 @@ from pochboard.rules.commands import (
 )
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Preview, ReplayedNight
-from pochboard.text.names import COMMANDS
+from pochboard.text.names import COMMANDS, card_name_in
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import Choice, account_choices
 from pochboard.views.seats import StandingsRow, standings_rows
@@ -170,7 +169,7 @@ def _choices(name: str, value: object, before: State, t: Translator) -> Sequence
             return [Choice(pool, pool_name(pool, t, rules)) for pool in rules.meld_pools]
         case "card":
             deck = [*SUITS, *map(str, deck_of(before.deck))]
-            return [Choice(card, card_phrase(card, t)) for card in deck]
+            return [Choice(card, card_name_in(t, card)) for card in deck]
         case "from" | "to":
             return account_choices(before, before.seats, t)
         case _:

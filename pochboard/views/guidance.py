@@ -10,14 +10,13 @@ import msgspec
 from pochboard.buttons.press import NOTHING, Lobby
 from pochboard.ledger.results import results_of, winners
 from pochboard.messages.labels import (
-    card_phrase,
     pool_name,
     pool_names,
     seat_names,
     seconds,
-    suit_phrase,
 )
 from pochboard.table.snapshot import Snapshot
+from pochboard.text.names import card_name_in
 from pochboard.text.translator import N_, Translator
 
 
@@ -233,18 +232,18 @@ class _Guide:
             lines.append(
                 t.gettext(
                     sentence,
-                    card=card_phrase(state.turned, t),
-                    suit=suit_phrase(state.turned[1], t),
+                    card=card_name_in(t, state.turned),
+                    suit=card_name_in(t, state.turned[1]),
                 )
             )
         elif state.told_suit is not None:
             lines.append(
-                t.gettext("The trump suit is {suit}.", suit=suit_phrase(state.told_suit, t))
+                t.gettext("The trump suit is {suit}.", suit=card_name_in(t, state.told_suit))
             )
         elif state.trump is not None:
             lines.append(
                 t.gettext(
-                    "With these rules, {suit} are always trumps.", suit=suit_phrase(state.trump, t)
+                    "With these rules, {suit} are always trumps.", suit=card_name_in(t, state.trump)
                 )
             )
         elif "turn" in self.snapshot.legal.commands:

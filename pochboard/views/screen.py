@@ -14,12 +14,13 @@ from pochboard.buttons.press import NOTHING, Pending
 from pochboard.buttons.settings import BoardSettings, SettingName
 from pochboard.errors import Refusal
 from pochboard.ledger.results import results_of
-from pochboard.messages.labels import pool_name, setting_name, setting_value, signed, suit_phrase
+from pochboard.messages.labels import pool_name, setting_name, setting_value, signed
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS, State
 from pochboard.screen import Figure, Screen
 from pochboard.table.snapshot import Snapshot
+from pochboard.text.names import card_name_in
 from pochboard.text.translator import Translator
 from pochboard.views.guidance import guidance
 
@@ -99,7 +100,7 @@ def _trump(state: State, t: Translator) -> Figure | None:
     suit = state.trump
     if suit is None:
         return None
-    return Figure(t.gettext("The trump suit is {suit}.", suit=suit_phrase(suit, t)), suit)
+    return Figure(t.gettext("The trump suit is {suit}.", suit=card_name_in(t, suit)), suit)
 
 
 def _reason(refusal: Refusal, t: Translator) -> str:
