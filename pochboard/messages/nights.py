@@ -88,49 +88,62 @@ def listed_summary(night: NightSummary, t: Translator) -> str:
     return " ".join(sentences)
 
 
-AWARD_TITLES: Final[Mapping[AwardKind, str]] = {
-    "comeback": N_("Comeback of the night"),
-    "poch": N_("Biggest Poch"),
-    "treasure": N_("Treasure trove"),
-    "pools": N_("Full hands"),
-    "unseen": N_("Poker face"),
-    "courage": N_("Boldest stake"),
-    "outs": N_("Quickest hand"),
-    "patience": N_("Patience"),
+AWARDS: Final[Mapping[AwardKind, tuple[str, tuple[str, str]]]] = {
+    "comeback": (N_("Comeback of the night"), ("", "")),
+    "poch": (
+        N_("Biggest Poch"),
+        ngettext_noop(
+            "{name} won {count} chip in one betting.", "{name} won {count} chips in one betting."
+        ),
+    ),
+    "treasure": (
+        N_("Treasure trove"),
+        ngettext_noop(
+            "{name} took {pool}, which had been filled for {count} deal.",
+            "{name} took {pool}, which had been filled for {count} deals.",
+        ),
+    ),
+    "pools": (
+        N_("Full hands"),
+        ngettext_noop(
+            "{name} took {count} pool with cards.", "{name} took {count} pools with cards."
+        ),
+    ),
+    "unseen": (
+        N_("Poker face"),
+        ngettext_noop(
+            "{count} knock of {name} won because all others passed.",
+            "{count} knocks of {name} won because all others passed.",
+        ),
+    ),
+    "courage": (
+        N_("Boldest stake"),
+        ngettext_noop(
+            "A betting that somebody else won cost {name} {count} chip.",
+            "A betting that somebody else won cost {name} {count} chips.",
+        ),
+    ),
+    "outs": (
+        N_("Quickest hand"),
+        ngettext_noop(
+            "{name} was the first without cards in {count} deal.",
+            "{name} was the first without cards in {count} deals.",
+        ),
+    ),
+    "patience": (
+        N_("Patience"),
+        ngettext_noop(
+            "{name} passed in {count} deal without a stake.",
+            "{name} passed in {count} deals without a stake.",
+        ),
+    ),
 }
-_AWARDS: Final[Mapping[AwardKind, tuple[str, str]]] = {
-    "poch": ngettext_noop(
-        "{name} won {count} chip in one betting.", "{name} won {count} chips in one betting."
-    ),
-    "treasure": ngettext_noop(
-        "{name} took {pool}, which had been filled for {count} deal.",
-        "{name} took {pool}, which had been filled for {count} deals.",
-    ),
-    "pools": ngettext_noop(
-        "{name} took {count} pool with cards.", "{name} took {count} pools with cards."
-    ),
-    "unseen": ngettext_noop(
-        "{count} knock of {name} won because all others passed.",
-        "{count} knocks of {name} won because all others passed.",
-    ),
-    "courage": ngettext_noop(
-        "A betting that somebody else won cost {name} {count} chip.",
-        "A betting that somebody else won cost {name} {count} chips.",
-    ),
-    "outs": ngettext_noop(
-        "{name} was the first without cards in {count} deal.",
-        "{name} was the first without cards in {count} deals.",
-    ),
-    "patience": ngettext_noop(
-        "{name} passed in {count} deal without a stake.",
-        "{name} passed in {count} deals without a stake.",
-    ),
-}
+"""The title of each award, and what somebody gets it for."""
 
 
 def award_title(award: Award, t: Translator = ENGLISH) -> str:
     """What an award is called."""
-    return t.gettext(AWARD_TITLES[award.kind])
+    return t.gettext(AWARDS[award.kind][0])
 
 
 def award_sentence(award: Award, t: Translator = ENGLISH, rules: Ruleset | None = None) -> str:
@@ -143,42 +156,16 @@ def award_sentence(award: Award, t: Translator = ENGLISH, rules: Ruleset | None 
             net=signed(award.lowest + award.number),
         )
     pool = pool_name(award.pool, t, rules) if award.pool else ""
-    return t.ngettext(*_AWARDS[award.kind], award.number, name=award.name, pool=pool)
+    return t.ngettext(*AWARDS[award.kind][1], award.number, name=award.name, pool=pool)
 
 
-_MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], tuple[str, str]], ...]] = (
-    (
-        "poch",
-        lambda person: person.largest_poch,
-        ngettext_noop(
-            "Largest Poch: {names}, {count} chip.", "Largest Poch: {names}, {count} chips."
-        ),
-    ),
-    (
-        "pools",
-        lambda person: person.claims,
-        ngettext_noop(
-            "Most pools with cards: {names}, {count} pool.",
-            "Most pools with cards: {names}, {count} pools.",
-        ),
-    ),
-    (
-        None,
-        lambda person: person.knocks,
-        ngettext_noop(
-            "Most knocks: {names}, {count} knock.", "Most knocks: {names}, {count} knocks."
-        ),
-    ),
-    (
-        "outs",
-        lambda person: person.outs,
-        ngettext_noop(
-            "Went out first most often: {names}, in {count} deal.",
-            "Went out first most often: {names}, in {count} deals.",
-        ),
-    ),
+_MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], str], ...]] = (
+    ("poch", lambda person: person.largest_poch, N_("Largest Poch: {names}, {count}.")),
+    ("pools", lambda person: person.claims, N_("Most pools with cards: {names}, {count}.")),
+    (None, lambda person: person.knocks, N_("Most knocks: {names}, {count}.")),
+    ("outs", lambda person: person.outs, N_("Most often out first: {names}, {count}.")),
 )
-"""Of what a night's records name who had most, and the sentence; and the award that says it too."""
+"""Of what a night's records name who had most, and the award that says it too."""
 
 
 def night_records(
@@ -201,9 +188,10 @@ def night_records(
         else t.gettext("Nothing was left on the board.")
     ]
     for award, number, sentence in _MOST:
-        names, count = _most(night, number, t)
+        count = max(map(number, night.people))
         if count and award not in awarded:
-            records.append(t.ngettext(*sentence, count, names=names))
+            names = t.listed(one.name for one in night.people if number(one) == count)
+            records.append(t.gettext(sentence, names=names, count=count))
     luckiest = max(night.people, key=lambda person: person.luck)
     if luckiest.luck > 0:
         expected = sum(luckiest.expected)
@@ -216,11 +204,3 @@ def night_records(
             )
         )
     return tuple(records)
-
-
-def _most(
-    night: NightStatistics, number: Callable[[PersonNight], int], t: Translator
-) -> tuple[str, int]:
-    """The names of those with the highest number, and that number."""
-    count = max(map(number, night.people))
-    return t.listed(person.name for person in night.people if number(person) == count), count

@@ -111,10 +111,10 @@ def test_the_records_of_a_night() -> None:
     night.do("end")
     assert records(night) == (
         "Left on the board: Queen 6, Jack 6, Marriage 6, Sequence 6.",
-        "Largest Poch: Anna and Ben, 3 chips.",
-        "Most pools with cards: Anna, 4 pools.",
-        "Most knocks: Anna and Ben, 1 knock.",
-        "Went out first most often: Ben, in 2 deals.",
+        "Largest Poch: Anna and Ben, 3.",
+        "Most pools with cards: Anna, 4.",
+        "Most knocks: Anna and Ben, 1.",
+        "Most often out first: Ben, 2.",
         "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
     )
 
