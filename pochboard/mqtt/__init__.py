@@ -31,7 +31,7 @@ from paho.mqtt.properties import Properties
 from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from pochboard import __version__
-from pochboard.buttons.settings import BRIGHTNESS, VOLUME, BoardSettings, SettingName
+from pochboard.buttons.settings import BRIGHTNESS, VOLUME, BoardSettings
 from pochboard.config import LABELS, Config, check_host
 from pochboard.errors import BrokerError, LedgerError, StoppedError
 from pochboard.ledger.entry import Cue, seats_of_entry
@@ -39,7 +39,6 @@ from pochboard.messages.labels import (
     PHASE_NAMES,
     brightness_names,
     phase_name,
-    setting_name,
     volume_names,
 )
 from pochboard.rules.accounts import POOLS
@@ -68,7 +67,6 @@ _AGAIN_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
 """How long to wait before each new try to connect; the last one again and again."""
 _STALE_S: Final = 5.0
 """An event that could not be sent for so long is dropped: it is no longer happening."""
-_MOST_EVENTS: Final = 32
 _ON_OFF: Final = {True: "ON", False: "OFF"}
 _PRESENCE: Final = {True: b"online", False: b"offline"}
 _REFUSED: Final = {
@@ -232,10 +230,9 @@ class Connection:
         """
         if (connected := self._client.socket()) is None:
             raise self._error("the connection has ended")
+        number, writing = connected.fileno(), select.POLLOUT * self._client.want_write()
         poll = select.poll()
-        poll.register(
-            connected.fileno(), select.POLLIN | select.POLLOUT * self._client.want_write()
-        )
+        poll.register(number, select.POLLIN | writing)
         if bell is not None:
             poll.register(bell, select.POLLIN)
         decrypted = isinstance(connected, ssl.SSLSocket) and connected.pending() > 0
@@ -243,7 +240,7 @@ class Connection:
         if bell is not None and bell.fileno() in ready:
             bell.recv(4096)
         try:
-            if decrypted or ready.get(connected.fileno(), 0) & ~select.POLLOUT:
+            if decrypted or ready.get(number, 0) & ~select.POLLOUT:
                 self._client.loop_read()
             self._client.loop_write()
             self._client.loop_misc()
@@ -306,13 +303,13 @@ class Publisher(LoopThread, Listener):
         self._config = config
         self._page = page
         self._topics = Topics(config, ledger)
-        self._events: deque[tuple[float, Message]] = deque(maxlen=_MOST_EVENTS)
+        self._events: deque[tuple[float, Message]] = deque(maxlen=32)
         """What has happened at the table, and when."""
         self._last = table.snapshot
         self._published: dict[str, bytes] = {}
-        """By topic, what the broker has of the retained messages."""
-        self._discovery: tuple[object, Message] | None = None
-        """The discovery document, after what it was made for."""
+        """By topic, what the broker has of the availability and the state."""
+        self._described: object = None
+        """What the discovery document that it has was made for."""
         self._has_rival = False
         """Whether another daemon has said that it is this board."""
         self._problems: set[str] = set()
@@ -406,7 +403,7 @@ class Publisher(LoopThread, Listener):
 
     def _forget(self) -> None:
         """Publishes everything again."""
-        self._published, self._discovery = {}, None
+        self._published, self._described = {}, None
 
     def _receive(self, message: Message) -> None:
         if message.topic == self._topics.birth:
@@ -423,21 +420,23 @@ class Publisher(LoopThread, Listener):
                     "Another daemon with a copy of the same ledger uses the MQTT broker, where both"
                     " are one board. Run only one of them, or empty mqtt.host of the other."
                 )
-        elif (name := self._topics.settings.get(message.topic)) is None:
-            log.info("a message to %s was not asked for", message.topic)
         elif message.retained and message.payload:  # without one, a kept message is removed
             log.warning("%s is ignored: publish it without retain.", message.topic)
-        elif changed(self._table.snapshot.settings, name, message.payload) is None:
-            log.info("a message to %s is not a value of it", message.topic)
-        else:
+        elif name := self._topics.settings.get(message.topic):
             with contextlib.suppress(StoppedError):
                 self._table.settings.change(
-                    lambda settings: changed(settings, name, message.payload) or settings
+                    lambda settings: changed(settings, name, message.payload)
                 )
 
     def _next(self) -> Message | None:
         """What is to be published next: the state before the events that led to it."""
-        for message in self._retained(self._table.snapshot):
+        snapshot = self._table.snapshot
+        t = table_translator(snapshot.settings.language or ENGLISH.language)
+        described = (snapshot.board, snapshot.settings.language)
+        if described != self._described:
+            self._described = described
+            return discovery(self._topics, snapshot.board, self._page(), t)
+        for message in (_availability(self._topics, online=True), state(self._topics, snapshot, t)):
             if self._published.get(message.topic) != message.payload:
                 self._published[message.topic] = message.payload
                 return message
@@ -446,16 +445,6 @@ class Publisher(LoopThread, Listener):
             if time.monotonic() - happened_s < _STALE_S:
                 return message
         return None
-
-    def _retained(self, snapshot: Snapshot) -> Iterator[Message]:
-        t = table_translator(snapshot.settings.language or ENGLISH.language)
-        made_for = (snapshot.board, snapshot.settings.language)
-        if self._discovery is None or self._discovery[0] != made_for:
-            document = discovery(self._topics, snapshot.board, self._page(), t)
-            self._discovery = made_for, document
-        yield self._discovery[1]
-        yield _availability(self._topics, online=True)
-        yield state(self._topics, snapshot, t)
 
 
 def remove(config: MqttTable, ledger: str) -> None:
@@ -536,23 +525,19 @@ def discovery(topics: Topics, board: BoardInfo, page: str, t: Translator) -> Mes
     del components["table"]["val_tpl"]  # its messages are events
     mode = {"cmd_t": f"{topics.base}/night_mode/set", "ic": "mdi:brightness-4"}
     add("switch", "night_mode", t.gettext("Night mode"), **mode)
-    choices: tuple[tuple[SettingName, tuple[str, ...], str], ...] = (
-        ("brightness", BRIGHTNESS, "mdi:brightness-6"),
-        ("volume", VOLUME, "mdi:volume-high"),
-    )
-    for key, options, icon in choices:
+    for key, name, options, icon in (
+        ("brightness", t.gettext("Brightness"), BRIGHTNESS, "mdi:brightness-6"),
+        ("volume", t.gettext("Volume"), VOLUME, "mdi:volume-high"),
+    ):
         more = {"cmd_t": f"{topics.base}/{key}/set", "ops": list(options), "ic": icon}
-        add("select", key, setting_name(key, t), f"{key}_name", **more)
+        add("select", key, name, f"{key}_name", **more)
     if not board.has_sound:
         components["volume"] = {"p": "select"}  # without anything else it is removed
     origin = {"name": "pochboard", "sw": __version__}
-    device = {**origin, "ids": [topics.id], "mf": "pochboard", "mdl": board.kind}
-    document = {
-        "dev": device | ({"cu": page} if page else {}),
-        "o": origin,
-        "cmps": components,
-        "qos": 1,
-    }
+    device: dict[str, Any] = {**origin, "ids": [topics.id], "mf": "pochboard", "mdl": board.kind}
+    if page:
+        device["cu"] = page
+    document = {"dev": device, "o": origin, "cmps": components, "qos": 1}
     return Message(topics.discovery, msgspec.json.encode(document))
 
 
@@ -601,8 +586,8 @@ def event(topics: Topics, cue: Cue, snapshot: Snapshot) -> Message:
     return Message(topics.events, msgspec.json.encode(values), retained=False)
 
 
-def changed(settings: BoardSettings, name: str, payload: bytes) -> BoardSettings | None:
-    """The settings after a message to one of them; None if they cannot be changed so."""
+def changed(settings: BoardSettings, name: str, payload: bytes) -> BoardSettings:
+    """The settings after a message to one of them; the same if they cannot be changed so."""
     value = payload.decode("utf-8", "replace")
     match name:
         case "night_mode" if value in _ON_OFF.values():
@@ -612,7 +597,7 @@ def changed(settings: BoardSettings, name: str, payload: bytes) -> BoardSettings
         case "volume" if value in VOLUME:
             return replace(settings, volume=value)
         case _:
-            return None
+            return settings
 
 
 def _made(seat: Seat, config: MqttTable) -> Iterator[Driver]:

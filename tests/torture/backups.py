@@ -75,9 +75,9 @@ class Evening:
 
     @staticmethod
     def _add_night(data: Path, sheet: str) -> None:
-        content = (NIGHTS / sheet).read_bytes()
+        content, resolve = (NIGHTS / sheet).read_bytes(), resolve_among(shipped_rulesets())
         with Store.open(data / "ledger.db") as store:
-            import_nights(content, store, resolve_among(shipped_rulesets()), again=True)
+            import_nights(content, store, resolve, again=True)
 
     # A backup to a file, with an earlier one there or not
 
