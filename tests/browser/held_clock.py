@@ -13,6 +13,7 @@ board, so that none is too late.
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import threading
 import time
@@ -135,6 +136,8 @@ def listen() -> None:
 
 def run() -> None:
     """Runs the command line with this clock."""
+    # As for all threads of the daemon, which waits for the signals itself.
+    signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
     threading.Thread(target=listen, daemon=True).start()
     with (
         patch("time.monotonic_ns", clock),
