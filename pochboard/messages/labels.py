@@ -297,11 +297,6 @@ def _by_playing(pool: str, rules: Ruleset, t: Translator) -> list[str]:
     return sentences or [t.gettext("Neither cards nor bets win this pool with these rules.")]
 
 
-def last_taken_text(sentence: str, t: Translator) -> str:
-    """The sentence of the entry with which somebody last won a pool, introduced as such."""
-    return t.gettext("Last time: {sentence}", sentence=sentence)
-
-
 _HINTS: Final[Mapping[str, str | tuple[str, str]]] = {
     "too-few-chips": ngettext_noop(
         "{count} chip is missing: {due} should be in play. After a recount, check whether another"

@@ -212,14 +212,9 @@ def _value_text(field: ParameterField, rules: Ruleset, t: Translator) -> str:
             return words.get(value, str(value))
 
 
-def origin_text(source: str, t: Translator) -> str:
-    """Where a ruleset comes from; what people have written themselves stays as it is."""
-    return t.translated(lazy_source(source))
-
-
 def source_text(source: str, t: Translator) -> str:
     """Where a ruleset comes from, as a sentence."""
-    origin = origin_text(source, t)
+    origin = t.translated(lazy_source(source))
     return f"{origin[:1].upper()}{origin[1:]}{'' if origin.endswith('.') else '.'}"
 
 

@@ -5,23 +5,18 @@ What differs between rulesets is on the page of each ruleset.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 import msgspec
 
-from pochboard.messages.labels import pool_name, pool_names, ruleset_name, what_wins
+from pochboard.messages.labels import pool_name, pool_names, what_wins
 from pochboard.messages.parameters import (
-    Difference,
-    differences,
     hand_text,
-    ruleset_summary,
     size_texts,
-    source_text,
 )
 from pochboard.rules.accounts import MELD_POOLS
 from pochboard.rules.ruleset import Ruleset
-from pochboard.rules.ruleset_files import lazy_ruleset
 from pochboard.text.names import POOL_NAMES, card_name_in
 from pochboard.text.translator import N_, Translator, ngettext_noop
 
@@ -376,56 +371,6 @@ def end_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
         )
     yield value_text("leftover", rules, t)
     yield value_text("won_by", rules, t)
-
-
-class RulesPage(msgspec.Struct, frozen=True, kw_only=True):
-    """The page of a ruleset."""
-
-    title: str
-    source: str
-    preset: str
-    """The ruleset that it is compared with; empty if there is none."""
-    differs: str
-    """The heading of the differences."""
-    differences: tuple[Difference, ...]
-    sections: tuple[RulesSection, ...]
-
-
-def rules_page(
-    rules: Ruleset, preset: Ruleset | None, t: Translator, *, night: int | None = None
-) -> RulesPage:
-    """How a ruleset, or that of a night, is played, and in what it differs from a preset."""
-    title = (
-        t.gettext("Rules: {ruleset}", ruleset=lazy_ruleset(rules.name))
-        if night is None
-        else t.gettext("The rules of night {number}", number=night)
-    )
-    return RulesPage(
-        title=title,
-        source=source_text(rules.source, t),
-        preset=ruleset_name(preset.name, t) if preset else "",
-        differs=t.gettext("What differs from “{ruleset}”", ruleset=lazy_ruleset(preset.name))
-        if preset
-        else "",
-        differences=differences(rules, preset, t) if preset else (),
-        sections=rules_text(rules, t),
-    )
-
-
-class ListedRules(msgspec.Struct, frozen=True):
-    """A ruleset in the list of all rules."""
-
-    name: str
-    title: str
-    about: str
-
-
-def listed_rules(rulesets: Iterable[Ruleset], t: Translator) -> tuple[ListedRules, ...]:
-    """The rulesets, each with where it comes from and for how many it is."""
-    return tuple(
-        ListedRules(rules.name, ruleset_name(rules.name, t), ruleset_summary(rules, t))
-        for rules in rulesets
-    )
 
 
 def how_to_play(t: Translator) -> tuple[RulesSection, ...]:

@@ -114,10 +114,10 @@ def is_name(text: str) -> bool:
     return len(text) <= MOST_CHARACTERS and not is_unfit(text) and bool(sight(text))
 
 
-def fitted(text: str, most: int = MOST_CHARACTERS) -> str:
-    """An older text without the characters that it may not have now; it may be empty."""
+def fitted(text: str) -> str:
+    """A stranger's text without what no name may contain; it may be empty."""
     kept = re.sub(_UNFIT, "", text) if is_unfit(text) else text
-    return tidy(kept)[:most].rstrip() if sight(kept) else ""
+    return tidy(kept)[:MOST_CHARACTERS].rstrip() if sight(kept) else ""
 
 
 def shown(text: str) -> str:

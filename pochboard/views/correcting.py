@@ -17,7 +17,6 @@ from pochboard.messages.labels import (
     account_label,
     count_hint_text,
     hint_text,
-    last_taken_text,
     pool_name,
     pool_rules,
     signed,
@@ -310,7 +309,7 @@ def account_answer(account: str, night: ReplayedNight, t: Translator = ENGLISH) 
             )
             for context, chips in max(_since_empty(moved), uncounted, key=len)
         ),
-        taken=last_taken_text(taken, t) if taken else None,
+        taken=t.gettext("Last time: {sentence}", sentence=taken) if taken else None,
         hints=tuple(
             hint_text(hint, state, t) for hint in hints(state) if hint.account in ("", account)
         ),

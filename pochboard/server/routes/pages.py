@@ -10,8 +10,10 @@ import msgspec
 from flask import Flask, Response, render_template, request
 from markupsafe import Markup
 
-from pochboard.messages.labels import language_name, page_words
-from pochboard.messages.rules_text import how_to_play, listed_rules, rules_page
+from pochboard.messages.labels import language_name, page_words, ruleset_name
+from pochboard.messages.parameters import differences, ruleset_summary, source_text
+from pochboard.messages.rules_text import how_to_play, rules_text
+from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.state import BETWEEN_NIGHTS
 from pochboard.server.arrival import (
     chosen_language,
@@ -155,7 +157,10 @@ def _rules(context: Context) -> dict[str, object]:
     t, snapshot = request_translator(), context.table.snapshot
     return {
         "sections": how_to_play(t),
-        "rulesets": listed_rules(context.catalog.rulesets.values(), t),
+        "rulesets": [
+            (rules.name, ruleset_name(rules.name, t), ruleset_summary(rules, t))
+            for rules in context.catalog.rulesets.values()
+        ],
         "night": None if _is_between_nights(snapshot) else snapshot.night,
     }
 
@@ -165,7 +170,7 @@ def _ruleset(context: Context, name: str) -> dict[str, object]:
     rules = context.catalog.rulesets.get(name)
     if rules is None:
         raise ApiError(404, NOTHING_HERE)
-    return {"rules": rules_page(rules, context.catalog.preset(rules), request_translator())}
+    return _rules_of(rules, context.catalog.preset(rules))
 
 
 @_page("/nights/<number:number>/rules", "ruleset.html")
@@ -174,7 +179,19 @@ def _night_rules(context: Context, number: int) -> dict[str, object]:
     same = number == snapshot.night
     state = snapshot.state if same else context.table.nights.night(number).states[-1]
     preset = context.catalog.preset(state.rules, of_night=True)
-    return {"rules": rules_page(state.rules, preset, request_translator(), night=number)}
+    return {**_rules_of(state.rules, preset), "night": number}
+
+
+def _rules_of(rules: Ruleset, preset: Ruleset | None) -> dict[str, object]:
+    """How a ruleset is played, and in what it differs from a preset."""
+    t = request_translator()
+    return {
+        "ruleset": ruleset_name(rules.name, t),
+        "source": source_text(rules.source, t),
+        "preset": ruleset_name(preset.name, t) if preset else "",
+        "differences": differences(rules, preset, t) if preset else (),
+        "sections": rules_text(rules, t),
+    }
 
 
 @_page("/nights/<number:number>", "night.html")

@@ -11,13 +11,12 @@ from pochboard.lights.lights_config import LightsConfig
 from pochboard.messages.labels import ruleset_name
 from pochboard.messages.parameters import (
     ParameterField,
-    origin_text,
     parameter_form,
     problem_text,
     ruleset_summary,
 )
 from pochboard.messages.rules_text import value_text
-from pochboard.rules.ruleset_files import USUAL, nearest_preset, shipped_rulesets
+from pochboard.rules.ruleset_files import USUAL, lazy_source, nearest_preset, shipped_rulesets
 from pochboard.rulesets import RulesetCatalog
 from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
@@ -83,7 +82,7 @@ def rulesets_answer(
             ListedRuleset(
                 name,
                 name in shipped,
-                {**rules.parameters(), "source": origin_text(rules.source, t)},
+                {**rules.parameters(), "source": t.translated(lazy_source(rules.source))},
                 ruleset_summary(rules, t),
                 name if name in shipped else nearest_preset(rules).name,
                 (rules.players[0], min(rules.players[1], lights.places)),

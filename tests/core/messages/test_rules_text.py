@@ -8,11 +8,10 @@ from typing import Any, Final
 
 import pytest
 
-from pochboard.messages.parameters import Difference
+from pochboard.messages.parameters import Difference, differences
 from pochboard.messages.rules_text import (
     RulesSection,
     how_to_play,
-    rules_page,
     rules_text,
 )
 from pochboard.rules.accounts import MELD_POOLS
@@ -264,9 +263,7 @@ def test_a_page_says_what_differs_from_the_preset() -> None:
             "stack": 60,
         },
     )
-    page = rules_page(sunday, modern, ENGLISH)
-    assert (page.title, page.differs) == ("Rules: modern", "What differs from “modern”")
-    assert page.differences == (
+    assert differences(sunday, modern, ENGLISH) == (
         Difference("players", "Players, fewest and most", "2 to 4", "3 to 6"),
         Difference("deck", "Cards in the deck", "32", "32, or 52 with five or more players"),
         Difference("packets", "Cards dealt at a time", "3, 2", "1"),
@@ -274,8 +271,6 @@ def test_a_page_says_what_differs_from_the_preset() -> None:
         Difference("high_card", "A hand without a set may win", "yes", "no"),
         Difference("all_in", "All-in is allowed", "no", "yes"),
     )
-    alone = rules_page(modern, None, ENGLISH, night=7)
-    assert (alone.title, alone.differs, alone.differences) == ("The rules of night 7", "", ())
 
 
 def test_the_nearest_preset_has_the_fewest_other_parameters() -> None:
