@@ -7,9 +7,10 @@ import time
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 
 from pochboard import ssd1306
 from pochboard.boards.base import Board, Sink, Tune
@@ -28,6 +29,7 @@ _MOST_HOLDERS: Final = 32
 """The most clients that can hold one button."""
 _MOST_CLIENTS: Final = 256
 """How many clients' last press numbers are kept."""
+_MOST_HELD_MS: Final = 86_400_000
 
 
 class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
@@ -36,9 +38,9 @@ class ClientEdge(msgspec.Struct, frozen=True, kw_only=True):
     down: bool
     repeat: bool = False
     """The button is still down. This never begins a press."""
-    press: int | None = None
+    press: Annotated[int, Meta(ge=1, le=2**53)] | None = None
     """The number of the press, counted by the client. Edges of older presses are dropped."""
-    held_us: int | None = None
+    held_ms: Annotated[int, Meta(ge=0, le=_MOST_HELD_MS)] | None = None
     """How long it has been held, by the client's clock; None: since the first request."""
     cancel: bool = False
     """The release does not count as a press."""
@@ -207,7 +209,7 @@ class Simulator(LoopThread, Board):
         if edge.cancel:
             self._drop(button, client)
             return []
-        said_us = clock_us if edge.held_us is None else hold.down_us + edge.held_us
+        said_us = clock_us if edge.held_ms is None else hold.down_us + edge.held_ms * 1000
         said_us = min(said_us, clock_us + _MOST_AHEAD_US)
         hold.known_us = max(hold.known_us or 0, said_us)
         if edge.down:

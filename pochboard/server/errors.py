@@ -11,7 +11,10 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
+from pochboard.boards.simulator import UnknownButtonError
 from pochboard.errors import (
+    BackupError,
+    BackupStorageError,
     CardError,
     DamagedLedgerError,
     KnownNightError,
@@ -27,7 +30,7 @@ from pochboard.errors import (
 from pochboard.messages.labels import error_heading
 from pochboard.runtime.threads import ErrorBoundary
 from pochboard.server.arrival import Arrival
-from pochboard.text.lazy import lazy_gettext, lazy_text
+from pochboard.text.lazy import lazy_text
 
 log = logging.getLogger(__name__)
 
@@ -58,13 +61,13 @@ class ApiError(Exception):
         super().__init__(refusal.sentence)
         self.status = status
         self.refusal = refusal
-        self.headers = headers or {}
+        self.headers = headers or ({"Retry-After": "1"} if status == 503 else {})
 
 
 def refused(refusal: Refusal) -> ApiError:
     """The answer to what a route has refused."""
     if refusal.code in _STORAGE_FAILS:
-        return ApiError(503, refusal, headers={"Retry-After": "1"})
+        return ApiError(503, refusal)
     status = 400 if refusal.code in _ALWAYS_WRONG else 409
     return ApiError(status, refusal)
 
@@ -95,25 +98,32 @@ def error_answer(error: ApiError, arrival: Arrival) -> tuple[int, list[tuple[str
     return error.status, [("content-type", kind), length, store, *error.headers.items()], body
 
 
+_SAID: Final = (
+    (UnknownNightError, 404, "unknown-night"),
+    (KnownNightError, 409, "known-night"),
+    (SheetError, 400, "bad-sheet"),
+    (UnknownButtonError, 400, "bad-argument"),
+    (BackupStorageError, 503, "ledger"),
+    (BackupError, 400, "bad-backup"),
+)
+"""Errors whose sentence is that of the refusal, the narrower ones first."""
+
+
 def api_error(error: Exception, boundary: ErrorBoundary) -> ApiError:
     """How an exception that a route has raised is answered.
 
     `boundary` logs a bug of our own once, and shows it as a fault.
     """
+    for kind, status, code in _SAID:
+        if isinstance(error, kind):
+            return ApiError(status, refuse(code, lazy_text(error)))
     match error:
         case ApiError():
             return error
-        case UnknownNightError():
-            return ApiError(404, refuse("unknown-night", lazy_text(error)))
-        case KnownNightError():
-            return ApiError(409, refuse("known-night", lazy_text(error)))
-        case SheetError():
-            return ApiError(400, refuse("bad-sheet", lazy_text(error)))
         case StoppedError():
-            return ApiError(503, STOPPING, headers={"Retry-After": "1"})
+            return ApiError(503, STOPPING)
         case CardError():
-            sentence = lazy_gettext("{reason}.", reason=lazy_text(error))
-            return ApiError(400, refuse("bad-cards", sentence))
+            return ApiError(400, refuse("bad-cards", "{reason}.", reason=lazy_text(error)))
         case LedgerError():
             return _ledger_error(error)
         case HTTPException():
@@ -137,8 +147,11 @@ def _ledger_error(error: LedgerError) -> ApiError:
     if not isinstance(error, UnknownOutcomeError):
         return ApiError(status, refuse("ledger", lazy_text(error)))
     # Otherwise a sheet that was imported after all would be imported twice.
-    sentence = lazy_gettext(
-        "{reason} It is not yet known whether this was recorded. Check before you repeat it.",
-        reason=lazy_text(error),
+    return ApiError(
+        status,
+        refuse(
+            "unknown",
+            "{reason} It is not yet known whether this was recorded. Check before you repeat it.",
+            reason=lazy_text(error),
+        ),
     )
-    return ApiError(status, refuse("unknown", sentence))

@@ -23,7 +23,6 @@ from pochboard.server.exchange import Exchange
 from pochboard.server.routing import Route
 from pochboard.server.web_server import Connection
 from pochboard.table.snapshot import Listener, Snapshot
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import Translator
 from pochboard.views.board import FrameEvent
 
@@ -227,8 +226,9 @@ class Events(Listener):
         if len(self._streams) >= MOST_STREAMS:
             oldest = next((one for one in self._streams if not (one.paired or one.ended)), None)
             if oldest is None:
-                sentence = lazy_gettext("Too many clients are already following this board.")
-                raise ApiError(503, refuse("busy", sentence))
+                raise ApiError(
+                    503, refuse("busy", "Too many clients are already following this board.")
+                )
             oldest.end()
         stream = _Stream(exchange.arrival)
         self._streams[stream] = None

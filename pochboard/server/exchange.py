@@ -13,7 +13,6 @@ from pochboard.server.arrival import Arrival
 from pochboard.server.errors import ApiError
 from pochboard.server.web_files import start_script_source
 from pochboard.server.web_server import Connection, Receive, Send
-from pochboard.text.lazy import lazy_gettext
 
 Headers = Iterable[tuple[str, str]]
 _LONG_BYTES: Final = 64 * 1024
@@ -49,8 +48,7 @@ class Room:
         """Room for so many bytes. Raises ApiError 503 if clients have taken too much together."""
         size = size if size > _LONG_BYTES else 0
         if size and self._taken + size > _ROOM_BYTES:
-            sentence = lazy_gettext("Too many requests at once. Try again in a moment.")
-            raise ApiError(503, refuse("busy", sentence), headers={"Retry-After": "1"})
+            raise ApiError(503, refuse("busy", "Too many requests at once. Try again in a moment."))
         self._taken += size
         try:
             yield
@@ -87,8 +85,11 @@ class Exchange:
                 body += piece
         self.connection.stop_expecting()
         if size > limit:
-            sentence = lazy_gettext("The request is larger than {most} KiB.", most=limit // 1024)
-            raise ApiError(413, refuse("too-large", sentence), headers={"Connection": "close"})
+            raise ApiError(
+                413,
+                refuse("too-large", "The request is larger than {most} KiB.", most=limit // 1024),
+                headers={"Connection": "close"},
+            )
         return bytes(body)
 
     async def gone(self) -> None:

@@ -93,10 +93,13 @@ class Middleware:
         admit(arrival, self._hosts)
         if "content-length" in arrival.headers and "transfer-encoding" in arrival.headers:
             # A proxy in front could see a different end of this request (RFC 9112 6.1).
-            sentence = lazy_gettext("Send either Content-Length or Transfer-Encoding, not both.")
-            raise ApiError(400, refuse("bad-request", sentence), headers={"Connection": "close"})
+            raise ApiError(
+                400,
+                refuse("bad-request", "Send either Content-Length or Transfer-Encoding, not both."),
+                headers={"Connection": "close"},
+            )
         if self._stopping.is_set():
-            raise ApiError(503, STOPPING, headers={"Retry-After": "1"})
+            raise ApiError(503, STOPPING)
         if reads and not arrival.path:
             # Without its slash at the end, links of the page would leave the prefix.
             query = f"?{arrival.query.decode('latin-1')}" if arrival.query else ""

@@ -220,8 +220,9 @@ def _read_body(route: Route) -> Any:
         _check_no_form()
         return declared()
     if request.mimetype != "application/json":
-        sentence = lazy_gettext("Send JSON, with the content type application/json.")
-        raise ApiError(415, refuse("not-json", sentence))
+        raise ApiError(
+            415, refuse("not-json", "Send JSON, with the content type application/json.")
+        )
     value = _parse(body)
     if not route.checked:
         return value

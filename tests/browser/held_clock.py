@@ -113,7 +113,7 @@ def client_edge(self: Simulator, client: str, button: str, edge: ClientEdge) -> 
         if edge.down and not edge.repeat:
             clock.stop()
         try:
-            return _client_edge(self, client, button, replace(edge, held_us=None))
+            return _client_edge(self, client, button, replace(edge, held_ms=None))
         finally:
             if not self._down:
                 clock.go_on()

@@ -136,11 +136,11 @@ def test_a_button_counts_as_held_only_for_the_time_its_client_has_reported(
 
     board.client_edge("me", "ace", DOWN)
     assert known_ms() == 0
-    board.client_edge("me", "ace", replace(REPEAT, held_us=100_000))
+    board.client_edge("me", "ace", replace(REPEAT, held_ms=100))
     assert known_ms() == 100
-    board.client_edge("me", "ace", replace(REPEAT, held_us=50_000))
+    board.client_edge("me", "ace", replace(REPEAT, held_ms=50))
     assert known_ms() == 100, "a word that was overtaken by a later one takes nothing back"
-    board.client_edge("me", "ace", replace(REPEAT, held_us=60_000_000))
+    board.client_edge("me", "ace", replace(REPEAT, held_ms=60_000))
     assert known_ms() < 60_000, "nobody can have held it for longer than it is down, or just over"
     board.edges("test", ("ace",), down=True)
     assert table.known[-1] == ("ace", None), "this process lets go, or the hold ends"

@@ -11,7 +11,7 @@ from flask import Response
 from msgspec import UNSET, UnsetType
 
 from pochboard.backup import UPLOAD_BYTES
-from pochboard.errors import BackupError, BackupStorageError, RefusalAnswer, refuse
+from pochboard.errors import BackupError, RefusalAnswer, refuse
 from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
@@ -46,37 +46,31 @@ def download_backup(context: Context) -> Response:
         try:
             file = context.backups.make()
         except BackupError as error:
-            raise _not_stored(error) from None
-    name = f"pochboard-{file_stamp()}.zip"
+            # The disk is at fault, and the backup can be made again.
+            raise ApiError(503, refuse("ledger", lazy_text(error))) from None
     with file:
         response = Response(file.read(), content_type=ZIP)
+    name = f"pochboard-{file_stamp()}.zip"
     response.headers["Content-Disposition"] = f'attachment; filename="{name}"'
     response.cache_control.no_store = True
     return response
 
 
-@routes.add(
-    "POST",
-    "/api/restore",
-    body=Upload(
-        media_types=(ZIP,),
-        limit=UPLOAD_BYTES,
-        otherwise=refuse("not-a-backup", "Send a backup, as application/zip."),
-    ),
-    paired=True,
+_UPLOAD: Final = Upload(
+    media_types=(ZIP,),
+    limit=UPLOAD_BYTES,
+    otherwise=refuse("not-a-backup", "Send a backup, as application/zip."),
 )
+
+
+@routes.add("POST", "/api/restore", body=_UPLOAD, paired=True)
 def upload_backup(context: Context, body: bytes) -> RestoreAnswer:
     """Checks a backup.
 
     Its ledger replaces the current one at the daemon's next start.
     """
     with _one_at_a_time(context):
-        try:
-            prepared = context.backups.prepare(body)
-        except BackupStorageError as error:
-            raise _not_stored(error) from None
-        except BackupError as error:
-            raise ApiError(400, refuse("bad-backup", lazy_text(error))) from None
+        prepared = context.backups.prepare(body)
     return RestoreAnswer(prepared.counted.nights, prepared.counted.entries)
 
 
@@ -86,19 +80,12 @@ def _one_at_a_time(context: Context) -> Iterator[None]:
     busy = context.backups.busy
     if not busy.acquire(blocking=False):
         raise ApiError(
-            503,
-            refuse("busy", "Another backup is being made or restored. Try again in a moment."),
-            headers={"Retry-After": "5"},
+            503, refuse("busy", "Another backup is being made or restored. Try again in a moment.")
         )
     try:
         yield
     finally:
         busy.release()
-
-
-def _not_stored(error: BackupError) -> ApiError:
-    """The disk is at fault, not the backup, which can be made or sent again."""
-    return ApiError(503, refuse("ledger", lazy_text(error)), headers={"Retry-After": "5"})
 
 
 @routes.add("GET", "/api/fault", paired=True)

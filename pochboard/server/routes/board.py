@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Final
 
@@ -31,7 +30,6 @@ from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.routing import Routes
 from pochboard.table.pairing import not_paired
-from pochboard.text.lazy import lazy_gettext, lazy_text
 from pochboard.time_zone import find_zone, zone_name
 from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
 
@@ -138,7 +136,6 @@ def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
 
 
 _LONGEST_PRESS_MS: Final = 10_000
-_MOST_HELD_MS: Final = 86_400_000
 _SLACK_S: Final = 2.0
 """A press is released this long after its end if the request that made it fails to."""
 _press_numbers: Final = itertools.count(1)
@@ -151,7 +148,7 @@ class PressAnswer(msgspec.Struct, frozen=True):
     revision: int
 
 
-class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+class EdgeBody(ClientEdge, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A button goes down or up. `client` tells pages in one browser apart.
 
     `repeat` says that the button is still down. It keeps a press going and never begins one.
@@ -162,12 +159,7 @@ class EdgeBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """
 
     button: str
-    down: bool
-    repeat: bool = False
     client: Annotated[str, Meta(max_length=64)] = ""
-    press: Annotated[int, Meta(ge=1, le=2**53)] | None = None
-    held_ms: Annotated[int, Meta(ge=0, le=_MOST_HELD_MS)] | None = None
-    cancel: bool = False
 
 
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
@@ -188,16 +180,8 @@ def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
     if not context.client().paired:
         _open_pairing(context, body)
         return _answer(context, ())
-    edge = ClientEdge(
-        down=body.down,
-        repeat=body.repeat,
-        press=body.press,
-        held_us=None if body.held_ms is None else body.held_ms * 1000,
-        cancel=body.cancel,
-    )
-    with _board_errors():
-        refused = simulated.client_edge(context.holder(body.client), body.button, edge)
-    return _answer(context, refused)
+    holder = context.holder(body.client)
+    return _answer(context, simulated.client_edge(holder, body.button, body))
 
 
 @routes.add("POST", "/api/board/press", paired=True)
@@ -209,12 +193,10 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
     simulated, hold_s = _simulated(context), body.ms / 1000
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons, holder = tuple(dict.fromkeys(named)), f"press {next(_press_numbers)}"
-    with _board_errors():
-        answers = simulated.edges(holder, buttons, down=True, hold_s=hold_s + _SLACK_S)
-        context.stopping.wait(hold_s)
-        answers += simulated.edges(holder, buttons, down=False)
-        refused = [one for answer in answers for one in answer.result()]
-    return _answer(context, refused)
+    answers = simulated.edges(holder, buttons, down=True, hold_s=hold_s + _SLACK_S)
+    context.stopping.wait(hold_s)
+    answers += simulated.edges(holder, buttons, down=False)
+    return _answer(context, [one for answer in answers for one in answer.result()])
 
 
 def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
@@ -225,8 +207,7 @@ def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
 
 def _simulated(context: Context) -> Simulator:
     if context.simulated is None:
-        sentence = lazy_gettext("This is a real board: press its own buttons.")
-        raise ApiError(409, refuse("not-simulated", sentence))
+        raise ApiError(409, refuse("not-simulated", "This is a real board: press its own buttons."))
     return context.simulated
 
 
@@ -245,17 +226,11 @@ def _open_pairing(context: Context, edge: EdgeBody) -> None:
         if edge.down and table.snapshot.pairing_open_until_ms is None:
             table.pairings.open()
     elif not edge.down:
-        sentence = lazy_gettext(
-            "This phone is not paired. Hold “next” for {seconds} s to open pairing.",
-            seconds=seconds(long_us),
+        raise ApiError(
+            403,
+            refuse(
+                "not-paired",
+                "This phone is not paired. Hold “next” for {seconds} s to open pairing.",
+                seconds=seconds(long_us),
+            ),
         )
-        raise ApiError(403, refuse("not-paired", sentence))
-
-
-@contextmanager
-def _board_errors() -> Iterator[None]:
-    """What the board raises, as ApiError."""
-    try:
-        yield
-    except LookupError as error:
-        raise ApiError(400, refuse("bad-argument", lazy_text(error))) from None

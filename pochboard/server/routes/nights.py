@@ -69,17 +69,18 @@ def list_nights(context: Context) -> Response:
     return json_list(listed)
 
 
+_SHEETS: Final = Upload(
+    media_types=(SHEET, "text/plain", "application/jsonl"),
+    limit=4 * 1024 * 1024,
+    otherwise=refuse("not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."),
+)
+
+
 @routes.add(
     "POST",
     "/api/nights",
     status=201,
-    body=Upload(
-        media_types=(SHEET, "text/plain", "application/jsonl"),
-        limit=4 * 1024 * 1024,
-        otherwise=refuse(
-            "not-a-sheet", "Send a score sheet, as application/x-ndjson or text/plain."
-        ),
-    ),
+    body=_SHEETS,
     query={
         "day": "when it was played, YYYY-MM-DD; else as the sheet says; else today",
         "again": "1 for nights that are in the ledger already, too",
@@ -167,7 +168,7 @@ def get_settlement(context: Context, night: int) -> SettlementText | Refusal:
         return refuse(
             "night-open",
             "Night {number} is not over yet. It can be settled when it is.",
-            number=replayed.stored.number,
+            number=night,
         )
     way: Way = in_query("way", Way, "fewest")
     shared = in_query("bank", BankChoice, "shared") == "shared"
@@ -191,11 +192,10 @@ def _worth() -> ChipWorth | None:
         return None
     cents = read_worth(text)
     if cents is None:
-        raise bad_argument(
-            lazy_gettext(
-                '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
-            )
+        sentence = lazy_gettext(
+            '"worth" must be an amount above 0 with at most four decimals, such as 0.05.'
         )
+        raise bad_argument(sentence)
     return ChipWorth(cents, currency)
 
 

@@ -18,7 +18,6 @@ from pochboard.server.routing import Routes, json_response
 from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import why_refused
-from pochboard.text.lazy import lazy_gettext
 from pochboard.text.translator import N_
 from pochboard.text.unicode_names import fitted, is_name, tidy
 
@@ -212,8 +211,7 @@ def handed_on(reach: Reach) -> tuple[str | None, str | None]:
 
 
 def _unknown(number: int) -> ApiError:
-    sentence = lazy_gettext("There is no pairing {number}.", number=number)
-    return ApiError(404, refuse("unknown-pairing", sentence))
+    return ApiError(404, refuse("unknown-pairing", "There is no pairing {number}.", number=number))
 
 
 def _is(client: Client, number: int) -> bool:

@@ -149,8 +149,9 @@ def get_correction(context: Context, number: int) -> CorrectionForm:
     """
     snapshot = context.table.snapshot
     if snapshot.night is None or not 1 <= number <= snapshot.entry:
-        sentence = lazy_gettext("This night has no entry {number}.", number=number)
-        raise ApiError(404, refuse("not-correctable", sentence))
+        raise ApiError(
+            404, refuse("not-correctable", "This night has no entry {number}.", number=number)
+        )
     night = context.table.nights.night(snapshot.night)
     (entry,) = night.contexts(range(number, number + 1))
     return correction_form(entry, request_translator())
