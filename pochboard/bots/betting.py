@@ -317,7 +317,13 @@ class _Odds:
         self._base = self.pool - sum(committed)
         self._prize = self._base + self._lead
         """What could be won before anybody had staked."""
-        self._callers = _callers(state) if self._highest else len(still_in) - 1
+        self._callers = len(still_in) - 1
+        """How many seats could hold the first stake."""
+        if self._highest:
+            # A seat that acted before it has passed.
+            order = state.from_forehand
+            first = next(at for at, seat in enumerate(order, 1) if committed[seat - 1])
+            self._callers = max(len(order) - first, 1)
         self._loses = 1.0 - chance_against_one(view)
         self._stakers = chance_of_set(view) if rules.bet_needs_set else 1.0
         doubtful = self._first_oversized()
@@ -441,15 +447,6 @@ class _Odds:
         ratio = chips / (self._prize + chips * (1 + self._penalty))
         good = 0.5 * self._share(chips)
         return ratio * good / (1.0 - good)
-
-
-def _callers(state: State) -> int:
-    """How many seats could hold the first stake. A seat that acted before it has passed."""
-    order = state.from_forehand
-    for at, seat in enumerate(order, 1):
-        if state.committed[seat - 1]:
-            return max(len(order) - at, 1)
-    return len(state.still_in) - 1
 
 
 def _random_stake(view: View, limits: StakeRange, chance: Random) -> int:

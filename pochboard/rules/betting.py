@@ -155,25 +155,20 @@ class StakeRange(msgspec.Struct, frozen=True, gc=False):
 
 def stake_range(state: State) -> StakeRange:
     """What the seat to act may stake (RULES.md 5). The phase must be pochen."""
-    assert state.to_act is not None, "somebody is to act in every betting"
-    return StakeRange(state.to_act, *_limits(state, state.to_act))
-
-
-def _limits(state: State, seat: int) -> tuple[int, int, int, int]:
-    """Need, stack, least and most of `StakeRange`."""
+    seat = state.to_act
+    assert seat is not None, "somebody is to act in every betting"
     rules, committed = state.rules, state.committed
     highest, own = max(committed), committed[seat - 1]
-    need, stack = highest - own, state.balances[FIRST_SEAT - 1 + seat]
+    need, stack = highest - own, state.stack_of(seat)
     least, most = need or 1, stack
-    if rules.raises != "free":
-        if rules.raises == "capped":
-            # This is never less than the need: the cap only rises, and nobody has committed more.
-            most = cap(state) - own
-        elif highest:
-            most = min(need, stack)
+    if rules.raises == "capped":
+        # This is never less than the need: the cap only rises, and nobody has committed more.
+        most = cap(state) - own
+    elif rules.raises == "none" and highest:
+        most = min(need, stack)
     if stack < least and rules.all_in:
         least = stack
-    return need, stack, least, most
+    return StakeRange(seat, need, stack, least, most)
 
 
 def cap(state: State) -> int:
@@ -186,23 +181,23 @@ def stake(state: State, command: Stake) -> State | Refusal:
     seat, put = command.seat, command.chips
     if seat != state.to_act:
         return _not_your_turn(state, seat)
-    need, stack, least, most = _limits(state, seat)
-    if least <= put <= most:
+    may = stake_range(state)
+    if may.least <= put <= may.most:
         return _turn(replace(_staked(state, command), acted=state.acted | {seat}))
-    if put > stack:
+    if put > may.stack:
         return refuse_counted(
             "not-enough-chips",
             "{seat} has only {count} chip.",
             "{seat} has only {count} chips.",
-            stack,
+            may.stack,
             seat=state.name_of(seat),
         )
-    if put < need:
+    if put < may.need:
         return refuse_counted(
             "below-call",
             "It takes {count} chip to stay in.",
             "It takes {count} chips to stay in.",
-            need,
+            may.need,
         )
     if state.rules.raises == "none":
         return refuse("no-raises", "These rules do not allow raises: stay in or pass.")
