@@ -25,8 +25,14 @@ from pochboard.cards.card import (
     deck_of,
     sorted_hand,
 )
-from pochboard.cards.hands import best_set, cards_for_claim, hand_claims
-from pochboard.cards.referee import Ranking, sequence, settle_showdown
+from pochboard.cards.hands import (
+    Ranking,
+    best_set,
+    cards_for_claim,
+    hand_claims,
+    sequence,
+    settle_showdown,
+)
 from pochboard.cards.shedding import (
     PIPS,
     Shedding,

@@ -13,10 +13,16 @@ import click
 import msgspec
 
 from pochboard.cards.card import Card, card_set, parse_card, parse_suit
-from pochboard.cards.hands import hand_claims
-from pochboard.cards.referee import SeatNames, SequenceHolder, check_cards, check_trump, seat_label
-from pochboard.cards.referee import sequence as settle_sequence
-from pochboard.cards.referee import showdown as settle_showdown
+from pochboard.cards.hands import (
+    SeatNames,
+    SequenceHolder,
+    check_cards,
+    check_trump,
+    hand_claims,
+    seat_label,
+)
+from pochboard.cards.hands import sequence as settle_sequence
+from pochboard.cards.hands import showdown as settle_showdown
 from pochboard.cli.common import chosen_rules, echo, echo_json, ruleset_options, say
 from pochboard.errors import CardError
 from pochboard.messages.labels import pool_names

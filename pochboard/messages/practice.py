@@ -11,8 +11,7 @@ from typing import Final, Literal
 import msgspec
 
 from pochboard.cards.card import Card
-from pochboard.cards.hands import HandValue
-from pochboard.cards.referee import Ranking
+from pochboard.cards.hands import HandValue, Ranking
 from pochboard.messages.labels import pool_name, pool_names, what_wins
 from pochboard.messages.parameters import hand_text
 from pochboard.messages.rules_text import (

@@ -8,8 +8,7 @@ from typing import Final
 import msgspec
 
 from pochboard.cards.card import SUIT_ORDER
-from pochboard.cards.hands import HandValue, Run, run_value
-from pochboard.cards.referee import Ranking, SequenceHolder
+from pochboard.cards.hands import HandValue, Ranking, Run, SequenceHolder, run_value
 from pochboard.messages.labels import pool_cards
 from pochboard.rules.commands import RANKS
 from pochboard.rules.ruleset import RUN, Ruleset

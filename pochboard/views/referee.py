@@ -8,7 +8,7 @@ from typing import Literal
 import msgspec
 
 from pochboard.cards.card import SUIT_ORDER, deck_of
-from pochboard.cards.referee import Ranking, SequenceHolder
+from pochboard.cards.hands import Ranking, SequenceHolder
 from pochboard.messages.labels import pool_cards, pool_name, seat_names
 from pochboard.messages.verdicts import Words, shown_without_set, why_held, why_ranked
 from pochboard.rules.commands import RANKS, Claim, Showdown

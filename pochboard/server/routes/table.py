@@ -10,7 +10,7 @@ from flask import Response, request
 from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
-from pochboard.cards.referee import check_cards, check_trump, sequence, settle_showdown
+from pochboard.cards.hands import check_cards, check_trump, sequence, settle_showdown
 from pochboard.errors import CardError, Refusal, refuse
 from pochboard.messages.verdicts import Words
 from pochboard.rules.accounts import MOST_PLACES

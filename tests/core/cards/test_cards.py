@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pochboard.cards import card as cards
-from pochboard.cards.referee import check_cards, check_trump
+from pochboard.cards.hands import check_cards, check_trump
 from pochboard.errors import CardError
 from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.text.names import CardNaming, card_name

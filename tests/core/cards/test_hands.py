@@ -10,8 +10,7 @@ from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
 from pochboard.cards.card import card_set, deal_out, deck_of
-from pochboard.cards.hands import cards_for_claim, hand_claims
-from pochboard.cards.referee import sequence, showdown
+from pochboard.cards.hands import cards_for_claim, hand_claims, sequence, showdown
 from pochboard.rules.ruleset import DECKS, Ruleset
 from pochboard.rules.ruleset_files import override, shipped_rulesets
 from tests.core.cards.oracle import full_deck, ranking, sequence_holder, sequences

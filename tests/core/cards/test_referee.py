@@ -8,7 +8,7 @@ from typing import Any
 from hypothesis import event, given, settings
 from hypothesis import strategies as st
 
-from pochboard.cards.referee import Ranking, settle_showdown
+from pochboard.cards.hands import Ranking, settle_showdown
 from tests.core.cards.oracle import Showdown, best_set, full_deck
 from tests.core.oracle import from_forehand
 from tests.core.play import RULESETS, Night, melding

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from pochboard.cards.hands import hand_value
-from pochboard.cards.referee import sequence, settle_showdown, showdown
+from pochboard.cards.hands import hand_value, sequence, settle_showdown, showdown
 from pochboard.messages.verdicts import (
     Words,
     hand_phrase,

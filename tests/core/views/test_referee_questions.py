@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.cards.card import Card
-from pochboard.cards.referee import settle_showdown
+from pochboard.cards.hands import settle_showdown
 from pochboard.messages.verdicts import Words
 from pochboard.text.translator import ENGLISH
 from pochboard.views.referee import (
