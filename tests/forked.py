@@ -37,7 +37,7 @@ _PRELOADED: Final = (
     "pochboard.cli.commands",
     "pochboard.daemon.daemon",
     "tests.browser.held_clock",
-    "tests.shell.patient_host",
+    "tests.shell.tuned_host",
 )
 _MOST_BYTES: Final = 200_000
 _STANDARD_FILES: Final = 3

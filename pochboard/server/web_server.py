@@ -305,17 +305,17 @@ def bind(host: str, port: int) -> list[socket.socket]:
         for family, _, _, _, address in dict.fromkeys(addresses):
             # With port 0 the first socket chooses, and the others follow.
             chosen = sockets[0].getsockname()[1] if sockets else port
-            # Name the protocol: asyncio sets TCP_NODELAY only on sockets that do. Without it the
-            # second piece of a response waits 40 ms for the client to acknowledge the first.
-            listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+            listening = socket.create_server(
+                (address[0], chosen, *address[2:]),
+                family=family,
+                backlog=_BACKLOG,
+                dualstack_ipv6=host == "::",
+            )
             sockets.append(listening)
-            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-            # Connections inherit this. It ends those whose client has vanished or never reads.
+            # Connections inherit these. The second piece of a response does not wait 40 ms for the
+            # client to acknowledge the first, and a client that has vanished or never reads ends.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_USER_TIMEOUT, _VANISHED_MS)
-            if family == socket.AF_INET6:
-                listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, int(host != "::"))
-            listening.bind((address[0], chosen, *address[2:]))
-            listening.listen(_BACKLOG)
             listening.setblocking(False)
     except OSError as error:
         for listening in sockets:

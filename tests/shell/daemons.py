@@ -33,15 +33,13 @@ from tests.forked import Forked, fork_server
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask
 
 PROGRAM = Path(sys.executable).with_name("pochboard")
-PATIENT_PROGRAM = (Path(sys.executable), Path(__file__).with_name("patient_host.py"))
-"""The program for tests with a board on USB, which a busy machine keeps waiting."""
-QUICK_PROGRAM = (Path(sys.executable), Path(__file__).with_name("quick_host.py"))
-"""The program for tests of folders of sheets, which need not wait for its next look."""
+TUNED_PROGRAM = (Path(sys.executable), Path(__file__).with_name("tuned_host.py"))
+"""The program for tests with a board on USB, which a busy machine keeps waiting, and for tests of
+folders of sheets, which need not wait for its next look."""
 
 _FORKED = {
     (PROGRAM,): "pochboard.cli:main",
-    PATIENT_PROGRAM: "tests.shell.patient_host:run",
-    QUICK_PROGRAM: "tests.shell.quick_host:run",
+    TUNED_PROGRAM: "tests.shell.tuned_host:run",
 }
 """The programs that a fork server can start, if one is shared."""
 _READ_AT_START = {"PYTHONIOENCODING", "PYTHONPATH", "PYTHONUTF8"}

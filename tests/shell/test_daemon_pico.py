@@ -12,7 +12,7 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.count_reader import part_of, read_counts
 from tests.firmware.board_process import FirmwareBoard
-from tests.shell.daemons import PATIENT_PROGRAM, Daemon, Home
+from tests.shell.daemons import TUNED_PROGRAM, Daemon, Home
 from tests.shell.server_kit import LONG_S, wait_until
 
 # The tests press `next` faster than people do, and no press is meant to be long.
@@ -29,7 +29,7 @@ ANTED = {pool: 3 * FIRST.ante if pool in FIRST.ante_pools else 0 for pool in POO
 
 @pytest.fixture
 def home(tmp_path: Path) -> Home:
-    return Home(tmp_path, PATIENT_PROGRAM)
+    return Home(tmp_path, TUNED_PROGRAM)
 
 
 @pytest.fixture

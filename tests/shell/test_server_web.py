@@ -21,7 +21,6 @@ from pochboard.server import middleware, web_server
 from pochboard.server.web_files import static_path, web_folder
 from pochboard.server.web_server import bind
 from pochboard.text.translator import ENGLISH
-from tests.shell.daemons import Home
 from tests.shell.server_kit import LONG_S, Answer, House, running_house, wait_until
 
 GZIP = {"Accept-Encoding": "gzip, deflate, br"}
@@ -293,32 +292,6 @@ def test_what_is_not_http_is_answered_400_and_the_connection_closed(
     house: House, first: bytes
 ) -> None:
     assert everything(house, first).startswith(b"HTTP/1.1 400 ")
-
-
-def test_floods_of_http_2_settings_take_no_memory(tmp_path: Path) -> None:
-    # As browsers never do: the preface without a request, then 2 MiB of frames.
-    flood = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + (2 << 20) // 9 * b"\0\0\0\4\0\0\0\0\0"
-    with Home(tmp_path).daemon() as daemon, ExitStack() as clients:
-        assert daemon.ask("GET", "/").status == 200
-        before_kb = most_memory_kb(daemon.process.pid)
-        for _ in range(40):
-            client = clients.enter_context(
-                socket.create_connection(("127.0.0.1", daemon.port), timeout=LONG_S)
-            )
-            with suppress(ConnectionError):  # closed while it still sends
-                client.sendall(flood)
-                # It says that it has closed: nothing is kept for this client.
-                while client.recv(65_536):
-                    pass
-        assert daemon.ask("GET", "/healthz").status == 200
-        taken_kb = most_memory_kb(daemon.process.pid) - before_kb
-    assert taken_kb < 10_000, "the clients have sent 80 MiB"
-
-
-def most_memory_kb(pid: int) -> int:
-    """The most memory that a process has had in RAM at once."""
-    status = Path(f"/proc/{pid}/status").read_text("ascii")
-    return int(status.partition("VmHWM:")[2].split()[0])
 
 
 def test_open_connections_do_not_keep_the_server_from_stopping(tmp_path: Path) -> None:

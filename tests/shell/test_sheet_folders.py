@@ -22,7 +22,7 @@ from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table.snapshot import BoardInfo, Recorded, Setup
 from pochboard.table.table import Table
-from tests.shell.daemons import QUICK_PROGRAM, Daemon, Home
+from tests.shell.daemons import TUNED_PROGRAM, Daemon, Home
 from tests.shell.server_kit import wait_until
 from tests.torture.shim import ALL_FILES, Control, Kind
 
@@ -370,7 +370,7 @@ class SheetHome(Home):
     """A board whose folder of sheets can fail."""
 
     def __init__(self, folder: Path, control: Control, sheets: Path) -> None:
-        super().__init__(folder, QUICK_PROGRAM)
+        super().__init__(folder, TUNED_PROGRAM)
         self.control = control
         self.sheets = sheets
         self.configure(f'[sheets]\nto = "{sheets}"\n')
@@ -460,7 +460,7 @@ def test_a_collection_has_the_pages_of_nights_and_people_only(
 ) -> None:
     board.play()
     board.writer(folder).look()
-    home = Home(tmp_path, QUICK_PROGRAM)
+    home = Home(tmp_path, TUNED_PROGRAM)
     home.configure(f'board = "none"\n[sheets]\nfrom = ["{folder}"]\n')
     with home.daemon() as daemon:
         assert "The nights are collected" in daemon.greeting

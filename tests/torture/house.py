@@ -37,7 +37,7 @@ from pochboard.views.state import PublicState
 from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
-from tests.shell.daemons import PATIENT_PROGRAM, Daemon
+from tests.shell.daemons import TUNED_PROGRAM, Daemon
 from tests.shell.server_kit import LONG_S, Answer, Stream, ask, wait_until
 from tests.torture.faulty_home import QUICK, FaultyHome
 from tests.torture.shim import Control, File, Kind
@@ -122,7 +122,7 @@ class House:
             self._board = FirmwareBoard(folder)
             self._board.start()
             self._line = NoisyLine(self._board.port, folder / "line", chance.randrange(2**32))
-            self._home.program = PATIENT_PROGRAM
+            self._home.program = TUNED_PROGRAM
             self._home.configure(f'board = "pico"\n{QUICK}[pico]\nport = "{self._line.port}"\n')
         self._running = contextlib.ExitStack()
         self._commands = 0

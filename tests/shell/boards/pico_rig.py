@@ -17,7 +17,7 @@ from pochboard.lights.frame import Frame
 from pochboard.table.clock import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
-from tests.shell.patient_host import LATE_US, LIMITS_US
+from tests.shell.tuned_host import LATE_US, LIMITS_US
 
 LAYOUT = Layout(LOOK.pixels_per_ring, LOOK.places, LOOK.limit_ma)
 CHATTER_MS = 5
@@ -26,7 +26,7 @@ SETTLED_S = 0.03
 
 
 def wait_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Makes hosts in this process as patient as `patient_host.py`, but for late edges."""
+    """Makes hosts in this process as patient as `tuned_host.py`, but for late edges."""
     for (module, name), limit_us in LIMITS_US.items():
         monkeypatch.setattr(module, name, limit_us)
 

@@ -1,7 +1,8 @@
-"""`pochboard` with longer limits for a board on USB.
+"""`pochboard` as tests need it: patient with a board on USB, and quick with folders of sheets.
 
 On a busy machine the board's process may be silent for seconds, and its edges may take as long to
-arrive. It must not seem lost for that, and its edges must still count.
+arrive. It must not seem lost for that, and its edges must still count. Folders are looked at often,
+and one that hangs is reported soon.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ from typing import Final
 from pochboard.boards.pico import link
 from pochboard.boards.pico import pico as board
 from pochboard.cli import main
+from pochboard.daemon import sheet_folders
 
 ANSWER_S: Final = 4.5
 """How long the host waits to hear from the board.
@@ -31,6 +33,8 @@ def run() -> None:
     for (module, name), limit_us in LIMITS_US.items():
         setattr(module, name, limit_us)
     link.LATE_US = LATE_US  # type: ignore[misc]
+    sheet_folders._LOOK_S = 0.2  # type: ignore[misc]
+    sheet_folders._SILENT_S = 2.0  # type: ignore[misc]
     main()
 
 
