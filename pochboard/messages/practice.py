@@ -12,20 +12,21 @@ import msgspec
 
 from pochboard.cards.card import Card
 from pochboard.cards.hands import HandValue, Ranking
-from pochboard.messages.labels import pool_name, pool_names, what_wins
+from pochboard.messages.labels import pool_name, pool_names
 from pochboard.messages.parameters import hand_text
 from pochboard.messages.rules_text import (
+    CARDS_LEFT,
     IN_SHORT,
+    UNCLAIMED,
     RulesLine,
     ante_text,
-    cards_left_text,
     end_texts,
     knock_text,
     play_texts,
+    pool_lines,
     set_texts,
     short_text,
     trump_text,
-    unclaimed_text,
     value_text,
 )
 from pochboard.messages.verdicts import Words, hand_phrase, why_ranked
@@ -157,8 +158,7 @@ def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
         pools=pool_names(singles, t, state.rules),
     )
     if "marriage" in state.rules.pools:
-        marriage = " ".join(what_wins("marriage", state.rules, t))
-        yield RulesLine(marriage, pool_name("marriage", t, state.rules))
+        yield from pool_lines(["marriage"], state.rules, t)
     cards = t.listed(t.gettext("the {card}", card=card_name_in(t, card)) for card in lesson.marked)
     if lesson.marked:
         yield t.ngettext(
@@ -170,13 +170,12 @@ def _meld(lesson: Lesson, state: State, t: Translator) -> _Lines:
 
 
 def _left(lesson: Lesson, state: State, t: Translator) -> _Lines:
-    for pool in lesson.pools:
-        yield RulesLine(" ".join(what_wins(pool, state.rules, t)), pool_name(pool, t, state.rules))
+    yield from pool_lines(lesson.pools, state.rules, t)
     if lesson.pools:
         yield t.gettext(
             "Nobody can win {pools} in this deal.", pools=pool_names(lesson.pools, t, state.rules)
         )
-    yield unclaimed_text(t)
+    yield t.gettext(UNCLAIMED)
     yield t.gettext("Tap next to begin the betting.")
 
 
@@ -217,10 +216,8 @@ def _bet(lesson: Lesson, state: State, t: Translator) -> _Lines:
     rules = state.rules
     if hand := _hand(lesson, state, t):
         yield t.gettext("You hold {hand}. That is a good hand: stay in.", hand=hand)
-    for pool in dict.fromkeys(
-        (rules.bet_pool, *(p for p in ("poch", "pinke") if p in rules.pools))
-    ):
-        yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t, rules))
+    pools = (rules.bet_pool, *(pool for pool in ("poch", "pinke") if pool in rules.pools))
+    yield from pool_lines(dict.fromkeys(pools), rules, t)
     yield value_text("bet_needs_set", rules, t)
 
 
@@ -231,7 +228,7 @@ def _showdown(lesson: Lesson, state: State, t: Translator) -> _Lines:
 
 
 def _out(lesson: Lesson, state: State, t: Translator) -> _Lines:
-    yield cards_left_text(t)
+    yield t.gettext(CARDS_LEFT)
     for seat, cards in lesson.left.items():
         yield t.ngettext(
             "{name} pays {count} chip.",

@@ -5,7 +5,7 @@ What differs between rulesets is on the page of each ruleset.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 import msgspec
@@ -252,22 +252,21 @@ def _melding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
         yield t.gettext("This ruleset has no pools that are won by showing cards.")
         return
     yield t.gettext("Whoever holds the cards for a pool shows them and takes its chips.")
-    yield from _pools(rules.meld_pools, rules, t)
+    yield from pool_lines(rules.meld_pools, rules, t)
     if rules.turned_card == "dealer":
         yield t.gettext("If the card turned up wins a pool by itself, the dealer takes that pool.")
     elif rules.turns_a_card and not rules.turned_is_held:
         yield t.gettext(
             "Nobody can win a pool whose card is the one turned up: it is in nobody’s hand."
         )
-    yield unclaimed_text(t)
+    yield t.gettext(UNCLAIMED)
 
 
-def unclaimed_text(t: Translator) -> str:
-    """What happens to a pool that nobody wins."""
-    return t.gettext("Chips that nobody wins stay where they are for the next deal.")
+UNCLAIMED: Final = N_("Chips that nobody wins stay where they are for the next deal.")
 
 
-def _pools(pools: tuple[str, ...], rules: Ruleset, t: Translator) -> Iterator[RulesLine]:
+def pool_lines(pools: Iterable[str], rules: Ruleset, t: Translator) -> Iterator[RulesLine]:
+    """What wins each of these pools."""
     for pool in pools:
         yield RulesLine(" ".join(what_wins(pool, rules, t)), pool_name(pool, t, rules))
 
@@ -297,19 +296,6 @@ def knock_text(rules: Ruleset, t: Translator) -> str:
 def _betting(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
     yield from set_texts(rules, t)
     yield knock_text(rules, t)
-    yield from _stakes(rules, t)
-    yield value_text("prove_set", rules, t)
-    others = {*MELD_POOLS, *rules.meld_pools, *_won_last(rules)}
-    yield from _pools(tuple(pool for pool in rules.pools if pool not in others), rules, t)
-
-
-def _won_last(rules: Ruleset) -> tuple[str, ...]:
-    """The pools that go to whoever is out of cards first."""
-    return ("pinke",) if rules.centre_to_winner and rules.bet_pool != "pinke" else ()
-
-
-def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
-    """What may be staked, and what a bluff costs."""
     yield value_text("bet_needs_set", rules, t)
     yield value_text("raises", rules, t)
     yield value_text("all_in", rules, t)
@@ -321,6 +307,14 @@ def _stakes(rules: Ruleset, t: Translator) -> Iterator[str]:
             " {count} more times.",
             rules.bluff_penalty,
         )
+    yield value_text("prove_set", rules, t)
+    others = {*MELD_POOLS, *rules.meld_pools, *_won_last(rules)}
+    yield from pool_lines((pool for pool in rules.pools if pool not in others), rules, t)
+
+
+def _won_last(rules: Ruleset) -> tuple[str, ...]:
+    """The pools that go to whoever is out of cards first."""
+    return ("pinke",) if rules.centre_to_winner and rules.bet_pool != "pinke" else ()
 
 
 def play_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
@@ -332,12 +326,10 @@ def play_texts(rules: Ruleset, t: Translator) -> Iterator[str]:
     yield t.gettext("Whoever can play a card must play one.")
 
 
-def cards_left_text(t: Translator) -> str:
-    """What is paid for cards left in hand."""
-    return t.gettext(
-        "When somebody has no cards left, the deal is over. Everybody else pays that player one"
-        " chip for each card still in hand."
-    )
+CARDS_LEFT: Final = N_(
+    "When somebody has no cards left, the deal is over. Everybody else pays that player one chip"
+    " for each card still in hand."
+)
 
 
 def _shedding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
@@ -348,8 +340,8 @@ def _shedding(rules: Ruleset, t: Translator) -> Iterator[str | RulesLine]:
             "Whoever plays the last card of a run gets {count} chips from everybody else.",
             rules.run_bonus,
         )
-    yield cards_left_text(t)
-    yield from _pools(_won_last(rules), rules, t)
+    yield t.gettext(CARDS_LEFT)
+    yield from pool_lines(_won_last(rules), rules, t)
     if rules.out_when_broke:
         yield t.gettext("Whoever has no chips after a deal is out.")
 

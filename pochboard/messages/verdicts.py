@@ -151,82 +151,66 @@ def _why_better(
     words: Words,
 ) -> str:
     """Why one hand beats the next ones, which are equal to each other."""
-    if not best.count:
-        return _why_higher(name, best, words.seats(others), second, words)
-    if (best.count, best.height) == (second.count, second.height):
-        return _why_better_pair(name, best, words.seats(others), second, rules, words)
-    return words.t.ngettext(
-        "{name} wins with {hand}; {others} has {second}.",
-        "{name} wins with {hand}; {others} have {second} each.",
-        len(others),
-        name=name,
-        hand=words.hand(best),
-        others=words.seats(others),
-        second=words.hand(second),
-    )
-
-
-def _why_better_pair(
-    name: str, best: HandValue, other: str, second: HandValue, rules: Ruleset, words: Words
-) -> str:
-    """Why one of two pairs of the same rank wins."""
-    t = words.t
-    pairs = {"name": name, "other": other, "hand": words.hand(best)}
-    if rules.tie_break == "trump":
+    t, other, hand = words.t, words.seats(others), words.hand(best)
+    if (best.count, best.height) != (second.count, second.height):
+        return t.ngettext(
+            "{name} wins with {hand}; {other} has {second}.",
+            "{name} wins with {hand}; {other} have {second} each.",
+            len(others),
+            name=name,
+            hand=hand,
+            other=other,
+            second=words.hand(second),
+        )
+    if best.count and rules.tie_break == "trump":
         return t.gettext(
             "{name} and {other} have {hand} each; {name}’s holds the {rank} of trumps.",
+            name=name,
+            other=other,
+            hand=hand,
             rank=words.rank(best.height),
-            **pairs,
         )
-    if rules.tie_break == "suits":
+    if best.count and rules.tie_break == "suits":
         return t.gettext(
             "{name} and {other} have {hand} each; the {card} outranks the {second}.",
+            name=name,
+            other=other,
+            hand=hand,
             card=_best_card(best, words),
             second=_best_card(second, words),
-            **pairs,
         )
-    depth = _first_difference(best.others, second.others)
+    pairs = enumerate(zip(best.others, second.others, strict=False))
+    depth = next((depth for depth, (one, two) in pairs if one != two), len(second.others))
     if depth == len(second.others):
-        return t.gettext(
-            "{name} and {other} have {hand} each, and {name} has shown more cards.", **pairs
-        )
+        return t.gettext(_MORE[best.count > 0], name=name, other=other, hand=hand)
+    rank = words.rank if best.count else words.high_card
     return t.gettext(
-        "{name} and {other} have {hand} each; the first difference is {name}’s {card} against"
-        " {other}’s {second}.",
-        card=words.rank(best.others[depth]),
-        second=words.rank(second.others[depth]),
-        **pairs,
+        _HIGHER[best.count > 0],
+        name=name,
+        other=other,
+        hand=hand,
+        card=rank(best.others[depth]),
+        second=rank(second.others[depth]),
     )
+
+
+_MORE: Final = {
+    False: N_("Nobody has a set; {name} has one more card than {other}, and the rest are equal."),
+    True: N_("{name} and {other} have {hand} each, and {name} has shown more cards."),
+}
+_HIGHER: Final = {
+    False: N_("Nobody has a set; the first difference: {name} has {card}, {other} {second}."),
+    True: N_(
+        "{name} and {other} have {hand} each; the first difference is {name}’s {card} against"
+        " {other}’s {second}."
+    ),
+}
+"""Of two hands with the same set, or without one, by whether they have one."""
 
 
 def _best_card(pair: HandValue, words: Words) -> str:
     """The card of a pair whose suit counts with `tie_break = "suits"`."""
     return card_name(pair.rank + SUIT_ORDER[len(SUIT_ORDER) - pair.suit], words.names)
-
-
-def _first_difference(better: tuple[int, ...], worse: tuple[int, ...]) -> int:
-    """The index of the first card in which two hands differ, or the length of the worse hand."""
-    pairs = enumerate(zip(better, worse, strict=False))
-    return next((depth for depth, (one, other) in pairs if one != other), len(worse))
-
-
-def _why_higher(name: str, best: HandValue, others: str, second: HandValue, words: Words) -> str:
-    """The highest card in which two hands without a set differ."""
-    t = words.t
-    depth = _first_difference(best.others, second.others)
-    if depth == len(second.others):
-        return t.gettext(
-            "Nobody has a set; {name} has one more card than {others}, and the rest are equal.",
-            name=name,
-            others=others,
-        )
-    return t.gettext(
-        "Nobody has a set; the first difference: {name} has {card}, {others} {second}.",
-        name=name,
-        card=words.high_card(best.others[depth]),
-        others=others,
-        second=words.high_card(second.others[depth]),
-    )
 
 
 def shown_without_set(seats: Collection[int], words: Words) -> str | None:
