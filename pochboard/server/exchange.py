@@ -72,7 +72,7 @@ class Exchange:
 
     async def body(self, limit: int) -> bytes:
         """The whole body. Raises ApiError 413 if it is larger, or ClientGone."""
-        self.connection.expect()
+        self.connection.expect(limit)
         body, size, more = bytearray(), 0, True
         # A client that first sends everything would miss the response, so take more than the limit.
         while more and size <= limit + _DISCARDED_BYTES:
@@ -100,7 +100,7 @@ class Exchange:
     async def respond(self, status: int, headers: Headers, body: bytes = b"") -> None:
         """Sends a whole response. Raises ApiError 503 if there is no room for a long one."""
         with self._room.take(len(body)):
-            self.connection.expect()
+            self.connection.expect(len(body))
             await self.begin(status, headers)
             if len(body) > _LONG_BYTES:
                 await self.send(body)

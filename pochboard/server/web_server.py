@@ -40,6 +40,8 @@ MOST_FROM_ONE: Final = 100
 """How many connections one address may have open."""
 PATIENCE_S: Final = 30
 """How long a client may take for the head of a request, for its body, and to take the answer."""
+SLOWEST_BYTES_S: Final = 32 * 1024
+"""The speed at which a client may send and take what is long."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -66,12 +68,12 @@ class Connection:
         """Whether its client is waited for, and not the daemon."""
         return self._timer is not None
 
-    def expect(self) -> None:
-        """Waits for the client: drops the connection unless its next step comes in time."""
+    def expect(self, size: int = 0) -> None:
+        """Waits for a client to send or take so many bytes, and drops it if that is not in time."""
         self.stop_expecting()
         loop = asyncio.get_running_loop()
         self.since_s = loop.time()
-        self._timer = loop.call_later(PATIENCE_S, self.drop)
+        self._timer = loop.call_later(PATIENCE_S + size / SLOWEST_BYTES_S, self.drop)
 
     def stop_expecting(self) -> None:
         """It is the daemon's turn, or the connection is lost."""
