@@ -62,7 +62,7 @@ def decided() -> Iterator[tuple[str, str | tuple[str, str]]]:
 
 
 def test_a_refusal_has_a_code_that_programs_know() -> None:
-    code = re.compile(r'\brefuse(?:_counted)?\(\s*"([a-z-]+)"')
+    code = re.compile(r'(?:\brefuse(?:_counted)?\(|Error, \d+,)\s*"([a-z-]+)"')
     decided = {
         name for file in FOLDER.rglob("*.py") for name in code.findall(file.read_text("utf-8"))
     }
