@@ -1640,18 +1640,18 @@ export interface components {
          *     dropped. With `cancel`, a release has no effect.
          */
         EdgeBody: {
-            button: string;
             down: boolean;
             /** @default false */
             repeat: boolean;
-            /** @default  */
-            client: string;
             /** @default null */
             press: number | null;
             /** @default null */
             held_ms: number | null;
             /** @default false */
             cancel: boolean;
+            button: string;
+            /** @default  */
+            client: string;
         };
         /**
          * PressAnswer

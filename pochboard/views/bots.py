@@ -15,6 +15,7 @@ from pochboard.rules.state import State
 from pochboard.table.snapshot import Bots, Hand, Snapshot
 from pochboard.text.translator import ENGLISH, Translator
 from pochboard.views.actions import stake_steps
+from pochboard.views.seats import stake_words
 
 
 class BotsState(OpenCards, frozen=True, kw_only=True):
@@ -159,13 +160,9 @@ def _awaited(hand: Hand, awaited: AwaitPerson, state: State, t: Translator) -> s
         case "meld":
             return t.gettext("You have nothing more to claim. Press next.")
         case "bet" if need:
-            return t.ngettext(
-                "Your turn: {count} chip to stay in.",
-                "Your turn: {count} chips to stay in.",
-                need,
-            )
+            return t.gettext("Your turn: {what}", what=stake_words(state, hand.seat, t))
         case "bet":
-            return t.gettext("Who’s betting? Your turn.")
+            return t.gettext("Who’s betting? Your turn")
         case _ if hand.playable:
             return t.gettext("Your turn: play a card.")
         case _:

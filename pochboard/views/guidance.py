@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import assert_never
+from typing import Any, assert_never
 
 import msgspec
 
@@ -17,7 +17,8 @@ from pochboard.messages.labels import (
 )
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.names import card_name_in
-from pochboard.text.translator import N_, Translator
+from pochboard.text.translator import Translator
+from pochboard.views.seats import stake_words
 
 
 class Guidance(msgspec.Struct, frozen=True):
@@ -157,52 +158,39 @@ class _Guide:
         return t.gettext("{name} is selected, and has enough chips to play on.", name=name)
 
     def _deal(self) -> str:
-        state, t = self.state, self.t
-        rules = state.rules
-        if rules.ante_from == "bank":
+        state, t, short = self.state, self.t, self.state.short_seats
+        ante = t.ngettext("{count} chip", "{count} chips", state.ante_due)
+        if state.rules.ante_from == "bank":
             return t.gettext("Press next to deal: the bank fills the pools.")
-        short = state.short_seats
-        if not short and state.banker is not None:
-            return t.ngettext(
-                "Press next to deal: {name}, the banker, puts in {count} chip.",
-                "Press next to deal: {name}, the banker, puts in {count} chips.",
-                state.ante_due,
-                name=state.name_of(state.banker),
+        if "deal" not in self.snapshot.legal.commands:
+            return t.gettext(
+                "To buy in, press the place, then {centre}. To leave, hold the place for"
+                " {seconds} s. The ante is {chips}.",
+                centre=self._centre(),
+                seconds=seconds(self.snapshot.times.leave_us),
+                chips=ante,
             )
-        if not short:
-            return t.ngettext(
-                "Press next to deal: everybody antes {count} chip.",
-                "Press next to deal: everybody antes {count} chips.",
-                state.ante_due,
-            )
-        if "deal" in self.snapshot.legal.commands and state.banker is not None:
+        if short and state.banker is not None:
             return t.gettext(
                 "Press next to deal. {names} cannot fill the pools, so somebody else becomes the"
                 " banker.",
                 names=self._names(short),
             )
-        if "deal" in self.snapshot.legal.commands:
-            return t.ngettext(
-                "Press next to deal. {names} cannot pay the ante of {count} chip and will be out."
+        if short:
+            return t.gettext(
+                "Press next to deal without {names}, who cannot pay the ante of {chips}."
                 " To buy in first, press the place, then {centre}.",
-                "Press next to deal. {names} cannot pay the ante of {count} chips and will be out."
-                " To buy in first, press the place, then {centre}.",
-                state.ante_due,
                 names=self._names(short),
+                chips=ante,
                 centre=self._centre(),
             )
-        return t.ngettext(
-            "{names} cannot pay the ante of {count} chip."
-            " To buy in, press the place, then {centre}."
-            " To leave, hold the place for {seconds} s.",
-            "{names} cannot pay the ante of {count} chips."
-            " To buy in, press the place, then {centre}."
-            " To leave, hold the place for {seconds} s.",
-            state.ante_due,
-            names=self._names(short),
-            centre=self._centre(),
-            seconds=seconds(self.snapshot.times.leave_us),
-        )
+        if state.banker is not None:
+            return t.gettext(
+                "Press next to deal: {name}, the banker, puts in {chips}.",
+                name=state.name_of(state.banker),
+                chips=ante,
+            )
+        return t.gettext("Press next to deal: everybody antes {chips}.", chips=ante)
 
     def _end(self) -> str:
         return self.t.gettext(
@@ -223,29 +211,9 @@ class _Guide:
                 name=state.name_of(selected),
             )
         lines = [line]
-        if state.turned is not None:
-            sentence = (
-                N_("The last card dealt is the {card}, so {suit} are trumps.")
-                if state.rules.turned_is_held
-                else N_("The {card} is turned up, so {suit} are trumps.")
-            )
-            lines.append(
-                t.gettext(
-                    sentence,
-                    card=card_name_in(t, state.turned),
-                    suit=card_name_in(t, state.turned[1]),
-                )
-            )
-        elif state.told_suit is not None:
-            lines.append(
-                t.gettext("The trump suit is {suit}.", suit=card_name_in(t, state.told_suit))
-            )
-        elif state.trump is not None:
-            lines.append(
-                t.gettext(
-                    "With these rules, {suit} are always trumps.", suit=card_name_in(t, state.trump)
-                )
-            )
+        if state.trump is not None:
+            suit = card_name_in(t, state.trump)
+            lines.append(t.gettext("The trump suit is {suit}.", suit=suit))
         elif "turn" in self.snapshot.legal.commands:
             lines.append(
                 t.gettext("Has the last card been shown? Enter it on a phone: its suit is trumps.")
@@ -255,124 +223,61 @@ class _Guide:
                 )
             )
         if state.blocked:
-            lines.append(
-                t.gettext(
-                    "Nobody can win {pools}.", pools=pool_names(state.blocked, t, state.rules)
-                )
-            )
+            pools = pool_names(state.blocked, t, state.rules)
+            lines.append(t.gettext("Nobody can win {pools}.", pools=pools))
         lines.append(t.gettext("When everybody is done, press next to start the betting."))
         return t.gettext("Show your cards"), lines
 
     def betting(self) -> tuple[str, list[str]]:
-        state, t = self.state, self.t
-        seat = state.to_act
+        state, t, seat = self.state, self.t, self.state.to_act
         assert seat is not None
-        need, stack = state.need(seat), state.stack_of(seat)
         name = state.name_of(seat)
-        if not need:
-            title = t.gettext("Who’s betting? {name}’s turn", name=name)
-        elif need <= stack:
-            title = t.ngettext(
-                "{name}’s turn: {count} chip to stay in",
-                "{name}’s turn: {count} chips to stay in",
-                need,
-                name=name,
-            )
-        elif state.rules.all_in:
-            title = t.gettext("{name}’s turn: all in with {chips}, or pass", name=name, chips=stack)
-        else:
-            title = t.gettext("{name}’s turn: too few chips to stay in", name=name)
-        lines = self._chips_in_hand(seat) if self.pending.chips else self._chips_to_take(seat)
-        return title, lines
-
-    def _chips_in_hand(self, seat: int) -> list[str]:
-        state, t, hand = self.state, self.t, self.pending.chips
+        title = (
+            t.gettext("{name}’s turn: {what}", name=name, what=stake_words(state, seat, t))
+            if state.need(seat)
+            else t.gettext("Who’s betting? {name}’s turn", name=name)
+        )
         places = {
             "place": state.places[seat - 1],
             "pool": pool_name(state.rules.bet_pool, t, state.rules),
         }
-        stakes = self.snapshot.legal.stakes
+        says = self._chips_in_hand if self.pending.chips else self._chips_to_take
+        return title, says(places)
+
+    def _chips_in_hand(self, places: dict[str, Any]) -> list[str]:
+        t, hand, stakes = self.t, self.pending.chips, self.snapshot.legal.stakes
+        chips = t.ngettext("{count} chip", "{count} chips", hand)
         if stakes is None:
             return [
-                t.ngettext(
-                    "{count} chip in hand is too few to stay in."
-                    " Hold place {place} to take it back.",
-                    "{count} chips in hand are too few to stay in."
-                    " Hold place {place} to take them back.",
-                    hand,
+                t.gettext(
+                    "{chips} in hand: too few to stay in. Hold place {place} to take back.",
+                    chips=chips,
                     **places,
                 )
             ]
         lines = [
-            t.ngettext(
-                "{count} chip in hand. Press {pool} to put it in,"
-                " or hold place {place} to take it back.",
-                "{count} chips in hand. Press {pool} to put them in,"
-                " or hold place {place} to take them back.",
-                hand,
+            t.gettext(
+                "{chips} in hand. Press {pool} to stake, or hold place {place} to take back.",
+                chips=chips,
                 **places,
             )
         ]
         if hand < stakes.most:
             lines.append(t.gettext("Press place {place} again for one more chip.", **places))
         if stakes.most == stakes.stack:
-            lines.append(
-                t.ngettext(
-                    "Hold {pool} to go all in with {count} chip.",
-                    "Hold {pool} to go all in with {count} chips.",
-                    stakes.stack,
-                    **places,
-                )
-            )
+            lines.append(t.gettext("Hold {pool} to go all in.", **places))
         return lines
 
-    def _chips_to_take(self, seat: int) -> list[str]:
-        state, t = self.state, self.t
-        places = {
-            "place": state.places[seat - 1],
-            "pool": pool_name(state.rules.bet_pool, t, state.rules),
-        }
-        need, stack, stakes = state.need(seat), state.stack_of(seat), self.snapshot.legal.stakes
-        lines = []
-        if stakes is None:
-            pass
-        elif need == 0:
+    def _chips_to_take(self, places: dict[str, Any]) -> list[str]:
+        t, lines = self.t, []
+        if self.snapshot.legal.stakes is not None:
             lines.append(
                 t.gettext(
-                    "To knock, press place {place} once for each chip, then {pool}.", **places
-                )
-            )
-        elif need >= stack:
-            lines.append(
-                t.ngettext(
-                    "Press place {place} for the {count} chip you have, then {pool}.",
-                    "Press place {place} for all {count} chips you have, then {pool}.",
-                    stack,
-                    **places,
-                )
-            )
-        elif stakes.most > need:
-            lines.append(
-                t.ngettext(
-                    "Press place {place} for the {count} chip you need,"
-                    " again for each chip you raise, then {pool}.",
-                    "Press place {place} for the {count} chips you need,"
-                    " again for each chip you raise, then {pool}.",
-                    need,
-                    **places,
-                )
-            )
-        else:
-            lines.append(
-                t.ngettext(
-                    "Press place {place} for the {count} chip you need, then {pool}.",
-                    "Press place {place} for the {count} chips you need, then {pool}.",
-                    need,
-                    **places,
+                    "To stake, press place {place} once for each chip, then {pool}.", **places
                 )
             )
         lines.append(t.gettext("To pass, hold place {place}.", **places))
-        if state.rules.bet_needs_set:
+        if self.state.rules.bet_needs_set:
             lines.append(
                 t.gettext(
                     "Only a player with two or more cards of a rank may stake; all others pass."
@@ -409,50 +314,27 @@ class _Guide:
         return t.gettext("Show your hands"), lines
 
     def shedding(self) -> tuple[str, list[str]]:
-        state, t = self.state, self.t
+        state, t, selected = self.state, self.t, self._selected()
         assert state.leader is not None
-        bonus, selected = state.rules.run_bonus, self._selected()
-        if selected is not None:
-            name = state.name_of(selected)
-            lines = [
-                t.gettext(
-                    "{name} is selected. Press {centre} if {name} has played the last card.",
-                    name=name,
-                    centre=self._centre(),
-                )
-            ]
-            if bonus:
-                lines.append(
-                    t.gettext(
-                        "Press {poch} if {name} played the last card of a run.",
-                        poch=self._poch(),
-                        name=name,
-                    )
-                )
-        else:
-            lines = [
-                t.gettext(
-                    "When you play your last card, press your place, then {centre}.",
-                    centre=self._centre(),
-                )
-            ]
-            if bonus:
-                lines.append(
-                    t.ngettext(
-                        "The last card of a run brings {count} chip from everybody else:"
-                        " press your place, then {poch}.",
-                        "The last card of a run brings {count} chips from everybody else:"
-                        " press your place, then {poch}.",
-                        bonus,
-                        poch=self._poch(),
-                    )
-                )
-        lines.append(
-            t.gettext(
-                "Misdeal? Hold next and undo together for {seconds} s.",
-                seconds=seconds(self.snapshot.times.both_us),
+        words = {"centre": self._centre(), "poch": self._poch()}
+        if selected is None:
+            last = t.gettext(
+                "When you play your last card, press your place, then {centre}.", **words
             )
+            run = t.gettext(
+                "When you play the last card of a run, press your place, then {poch}.", **words
+            )
+        else:
+            words["name"] = state.name_of(selected)
+            last = t.gettext(
+                "{name} is selected. Press {centre} if {name} has played the last card.", **words
+            )
+            run = t.gettext("Press {poch} if {name} played the last card of a run.", **words)
+        misdeal = t.gettext(
+            "Misdeal? Hold next and undo together for {seconds} s.",
+            seconds=seconds(self.snapshot.times.both_us),
         )
+        lines = [last, run, misdeal] if state.rules.run_bonus else [last, misdeal]
         return t.gettext("{name} leads", name=state.name_of(state.leader)), lines
 
     def counting(self) -> tuple[str, list[str]]:

@@ -137,8 +137,10 @@ def _task(
     match state.phase:
         case "idle":
             return _between_deals(state, seat, t)
+        case "pochen" if state.to_act == seat and not state.need(seat):
+            return t.gettext("Who’s betting? Your turn")
         case "pochen" if state.to_act == seat:
-            return _bet(state, seat, t)
+            return t.gettext("Your turn: {what}", what=stake_words(state, seat, t))
         case "showdown" if seat in state.still_in and seat not in pending.hands:
             return t.gettext("Show your hand")
         case "shed" if state.winner is None and state.leader == seat:
@@ -163,17 +165,14 @@ def _between_deals(state: State, seat: int, t: Translator) -> str | None:
     return t.gettext("You deal") if state.dealer == seat else None
 
 
-def _bet(state: State, seat: int, t: Translator) -> str:
+def stake_words(state: State, seat: int, t: Translator) -> str:
+    """What it takes the seat to act to stay in."""
     need, stack = state.need(seat), state.stack_of(seat)
-    if not need:
-        return t.gettext("Who’s betting? Your turn")
     if need <= stack:
-        return t.ngettext(
-            "Your turn: {count} chip to stay in", "Your turn: {count} chips to stay in", need
-        )
+        return t.ngettext("{count} chip to stay in", "{count} chips to stay in", need)
     if state.rules.all_in:
-        return t.gettext("Your turn: all in with {chips}, or pass", chips=stack)
-    return t.gettext("Your turn: too few chips to stay in")
+        return t.gettext("all in with {chips}, or pass", chips=stack)
+    return t.gettext("too few chips to stay in")
 
 
 def rim(

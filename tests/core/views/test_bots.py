@@ -57,10 +57,10 @@ def test_claims_of_a_person() -> None:
 @pytest.mark.parametrize(
     ("knock", "stack", "said_to", "label", "chips"),
     [
-        (0, 30, "Who’s betting? Your turn.", "Knock with 1", 1),
-        (1, 30, "Your turn: 1 chip to stay in.", "Stay in with 1", 1),
-        (4, 30, "Your turn: 4 chips to stay in.", "Stay in with 4", 4),
-        (4, 3, "Your turn: 4 chips to stay in.", "All in with 3", 3),
+        (0, 30, "Who’s betting? Your turn", "Knock with 1", 1),
+        (1, 30, "Your turn: 1 chip to stay in", "Stay in with 1", 1),
+        (4, 30, "Your turn: 4 chips to stay in", "Stay in with 4", 4),
+        (4, 3, "Your turn: all in with 3, or pass", "All in with 3", 3),
     ],
 )
 def test_bets_of_a_person(knock: int, stack: int, said_to: str, label: str, chips: int) -> None:
