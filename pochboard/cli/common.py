@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Collection, Iterable
 from pathlib import Path
@@ -73,28 +72,19 @@ WRONG_USE: Final = 2
 """The exit status for wrong usage."""
 
 
-class _Folder(click.Path):
-    """A folder, as an absolute path: nothing depends on the current folder later on."""
-
-    def __init__(self) -> None:
-        super().__init__(path_type=Path, file_okay=False)
-
-    def convert(
-        self, value: Any, parameter: click.Parameter | None, context: click.Context | None
-    ) -> Path:
-        return Path(os.fsdecode(super().convert(value, parameter, context))).absolute()
-
+_FOLDER: Final = click.Path(path_type=Path, file_okay=False, resolve_path=True)
+"""As an absolute path: nothing depends on the current folder later on."""
 
 data_option: Final = click.option(
     "--data",
-    type=_Folder(),
+    type=_FOLDER,
     envvar="POCHBOARD_DATA",
     help="Folder of the ledger.  [default: $XDG_DATA_HOME/pochboard or ~/.local/share/pochboard]",
 )
 config_option: Final = click.option(
     "--config",
     "settings",
-    type=_Folder(),
+    type=_FOLDER,
     envvar="POCHBOARD_CONFIG",
     help="Folder of config.toml and house rulesets.  [default: $XDG_CONFIG_HOME/pochboard"
     " or ~/.config/pochboard]",
