@@ -36,7 +36,7 @@ from tests.torture.shim import obey
 _PRELOADED: Final = (
     "pochboard.cli.commands",
     "pochboard.daemon.daemon",
-    "tests.browser.held_clock",
+    "tests.browser.quick_lights",
     "tests.shell.tuned_host",
 )
 _MOST_BYTES: Final = 200_000
@@ -48,9 +48,8 @@ _PR_SET_CHILD_SUBREAPER: Final = 36
 class Forked:
     """A forked process, with the methods of `subprocess.Popen` that the tests need."""
 
-    def __init__(self, pid: int, stdin: IO[bytes] | None, stdout: IO[bytes]) -> None:
+    def __init__(self, pid: int, stdout: IO[bytes]) -> None:
         self.pid = pid
-        self.stdin = stdin
         self.stdout = stdout
         self.returncode: int | None = None
 
@@ -111,7 +110,6 @@ class ForkServer:
         errors: IO[Any],
         *,
         cwd: Path | None = None,
-        piped_stdin: bool = False,
     ) -> Forked:
         """Starts a program, named as `module:function`, with the words of its command line."""
         job = {
@@ -121,7 +119,7 @@ class ForkServer:
             "cwd": str(cwd or Path.cwd()),
         }
         out, its_out = os.pipe()
-        its_in, into = os.pipe() if piped_stdin else (os.open(os.devnull, os.O_RDONLY), None)
+        its_in = os.open(os.devnull, os.O_RDONLY)
         with _adopting():
             socket.send_fds(
                 self._channel, [json.dumps(job).encode()], [its_in, its_out, errors.fileno()]
@@ -129,8 +127,7 @@ class ForkServer:
             pid = int(self._channel.recv(_MOST_BYTES))
         os.close(its_in)
         os.close(its_out)
-        stdin = None if into is None else os.fdopen(into, "wb", buffering=0)
-        return Forked(pid, stdin, os.fdopen(out, "rb"))
+        return Forked(pid, os.fdopen(out, "rb"))
 
     def close(self) -> None:
         """Ends the server; the daemons continue."""

@@ -18,9 +18,6 @@ PAIRING_BUTTON: Final = "next"
 BUTTONS: Final = (*POOLS, *SEAT_BUTTONS, *CONTROLS)
 """The 19 buttons of a board with eight places, in the order of BOARD.md 1."""
 
-HOLD_S: Final = 2.0
-"""A client on the network that is silent for this long no longer holds its buttons."""
-
 
 class PressTimes(msgspec.Struct, frozen=True):
     """The times of BOARD.md 2 and 3, in microseconds."""

@@ -209,11 +209,6 @@ class Context:
         """The client that sent the current request."""
         return self.client_of(current_arrival())
 
-    def holder(self, page: str) -> str:
-        """Identifies a page of the client that sent the current request."""
-        client = self.client()
-        return f"{client.address} {client.pairing.number if client.pairing else 0} {page}"
-
     def paired_client(self) -> Client:
         """The client that sent the current request. Raises ApiError 401 if it is not paired."""
         client = self.client()

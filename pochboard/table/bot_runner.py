@@ -267,13 +267,10 @@ class BotSession:
 class Buttons(Protocol):
     """The buttons of the simulated board."""
 
-    def edges(
-        self, holder: str, buttons: Sequence[str], *, down: bool, hold_s: float = ...
-    ) -> list[Future[list[RefusedInput]]]:
-        """Somebody holds or releases buttons; the futures hold the presses refused by then."""
-
-    def tap(self, button: str, *, wanted: Callable[[], bool] = ...) -> Future[list[RefusedInput]]:
-        """A short press, unless it is no longer `wanted` when the table handles it."""
+    def press(
+        self, buttons: Sequence[str], held_us: int = ..., *, wanted: Callable[[], bool] = ...
+    ) -> Future[list[RefusedInput]]:
+        """Presses buttons that have been held for so long, if it is `wanted` when handled."""
 
 
 class BotRunner(Listener):
@@ -503,24 +500,11 @@ class BotRunner(Listener):
         return refused[0].refusal if refused else None
 
     def _press(self, buttons: Buttons, press: Press, now: Snapshot) -> list[RefusedInput]:
-        """Makes a press that means the same however busy the machine is.
-
-        This thread may be kept waiting for longer than a long press takes. So a short press is
-        never timed here, and a long one, once begun, is never cut short.
-        """
-        if not press.long:
-            # A person may send a command just now. Then the same press would send another command.
-            wanted = lambda: _same_entry(self._table.snapshot, now)  # noqa: E731
-            return buttons.tap(press.buttons[0], wanted=wanted).result(_ANSWER_S)
-        both = len(press.buttons) > 1
-        held_s = (self._times.both_us if both else self._times.long_us) / 1e6 + _MARGIN_S
-        hold_s = held_s + _ANSWER_S
-        answers = buttons.edges("bots", press.buttons, down=True, hold_s=hold_s)
-        try:
-            time.sleep(held_s)
-        finally:
-            answers += buttons.edges("bots", press.buttons, down=False)
-        return [refused for answer in answers for refused in answer.result(_ANSWER_S)]
+        # A person may send a command just now. Then the same press would send another command.
+        wanted = lambda: _same_entry(self._table.snapshot, now)  # noqa: E731
+        long_us = self._times.both_us if len(press.buttons) > 1 else self._times.long_us
+        held_us = long_us if press.long else 0
+        return buttons.press(press.buttons, held_us, wanted=wanted).result(_ANSWER_S)
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:
         """Shows why the bots cannot continue, and waits until somebody does something."""

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET
 
-from pochboard.buttons.press import HOLD_S, Pending
+from pochboard.buttons.press import Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.entry import Sound, seats_of_entry, sound_of_entry
@@ -85,8 +85,6 @@ class HoldTimes(msgspec.Struct, frozen=True):
     """Those that mean something now when held."""
     pairing: float
     """`next`, to open pairing."""
-    silence: float
-    """After how long without a report the simulated board releases a button."""
 
 
 class NewPlayer(msgspec.Struct, frozen=True):
@@ -254,7 +252,6 @@ def state_answer(
         holds=HoldTimes(
             {button: held_us / 1e6 for button, held_us in snapshot.buttons.hold_us.items()},
             pairing=times.next_long_us / 1e6,
-            silence=HOLD_S,
         ),
         referee=attempt("referee", lambda: referee_question(state, t), None),
         taken_back=snapshot.taken_back,

@@ -21,7 +21,7 @@ LOOPBACK: Final = "127.0.0.1"
 # `next` may be pressed as fast as a machine does, and a slow machine may take its time between
 # two presses; all other times are as they are shipped.
 TIMES: Final = "[times]\ntoo_soon_s = 0\nselect_s = 60\nlobby_s = 60\npairing_window_s = 600\n"
-_PROGRAM: Final = "tests.browser.held_clock:run"
+_PROGRAM: Final = "tests.browser.quick_lights:run"
 _SHIPPED: Final = "pochboard.cli:main"
 _PORT: Final = re.compile(rb"http://\S+?:(\d+)")
 _PATIENCE_S: Final = 120
@@ -30,8 +30,7 @@ _PATIENCE_S: Final = 120
 class Daemon:
     """`pochboard run` on a port that stays the same over restarts.
 
-    Its clock stops while a button is held (see held_clock.py). With `shipped`, it runs as it is
-    shipped.
+    Its lights are quick (see quick_lights.py). With `shipped`, it runs as it is shipped.
     """
 
     def __init__(
@@ -65,7 +64,7 @@ class Daemon:
         words = ["run", "--port", str(self.port), *self._options]
         with self._errors.open("a", encoding="utf-8") as errors:
             self._process = server.start(
-                self._program, words, environment, errors, cwd=self._folder, piped_stdin=True
+                self._program, words, environment, errors, cwd=self._folder
             )
         for line in self._process.stdout:
             if found := _PORT.search(line):
@@ -91,12 +90,6 @@ class Daemon:
             if not any(pattern.search(line) for pattern in self._expected)
         ]
 
-    def pass_time(self) -> None:
-        """Lets enough time pass for the buttons now held to count as held for any length."""
-        assert self._process is not None, "it is not running"
-        assert self._process.stdin is not None
-        self._process.stdin.write(b"\n")
-
     def signal(self, number: signal.Signals) -> None:
         """Sends it a signal."""
         assert self._process is not None, "it is not running"
@@ -118,13 +111,11 @@ class Daemon:
     def _wait(self) -> int:
         process, self._process = self._process, None
         assert process is not None
-        assert process.stdin is not None
         try:
             return process.wait(_PATIENCE_S)
         finally:
             process.kill()
             process.wait()
-            process.stdin.close()
             process.stdout.close()
 
     def url(self, path: str = "/", host: str = LOOPBACK) -> str:

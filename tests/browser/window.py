@@ -201,32 +201,29 @@ class Window:
 
     def press(self, button: str) -> None:
         """A short press; returns once the page knows its result."""
-        with self.edge(button, down=False):
+        with self._answer_to(button):
             self._down(button)
             self._up()
 
     @contextmanager
     def holding(self, button: str) -> Iterator[None]:
-        """Holds a button while the context lasts, and for longer than any press takes."""
-        with self.edge(button, down=True):
+        """Holds a button while the context lasts, and for as long as its long press takes."""
+        with self._answer_to(button):
             self._down(button)
-        self.daemon.pass_time()
         try:
             yield
         finally:
-            with self.edge(button, down=False):
-                self._up()
+            self._up()
 
     @contextmanager
-    def edge(self, button: str, *, down: bool) -> Iterator[None]:
-        """Waits at its end until the daemon has answered that this button is down, or up."""
+    def _answer_to(self, button: str) -> Iterator[None]:
+        """Waits at its end until the daemon has answered a press of this button."""
 
         def is_of_it(response: Response) -> bool:
-            if "/api/board/edge?" not in response.url:
+            if "/api/board/press?" not in response.url:
                 return False
             sent: Any = response.request.post_data_json
-            told = (sent["button"], sent["down"], sent.get("repeat", False))
-            return told == (button, down, False)
+            return bool(sent["button"] == button)
 
         with self.page.expect_response(is_of_it) as answer:
             yield

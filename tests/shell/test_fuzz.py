@@ -23,7 +23,7 @@ PATHS: Final = (
     "/", "/nights", "/nights/1", f"/{static_path()}main.js", "/static/../x", "/favicon.ico",
     "/healthz", "/api/state", "/api/board", "/api/rulesets", "/api/nights", "/api/nights/1",
     "/api/nights/1/entries", "/api/nights/1/sheet", "/api/pairings", "/api/openapi.json",
-    "/api/commands", "/api/board/edge", "/api/pair", "/api/bots/hand",
+    "/api/commands", "/api/board/press", "/api/pair", "/api/bots/hand",
 )  # fmt: skip
 METHODS: Final = ("GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS", "PATCH", "TRACE", "CONNECT")
 HEADERS: Final = (

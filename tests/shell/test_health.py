@@ -80,7 +80,6 @@ class Watched(House):
         self.health.watch(
             [
                 Part("table", self.table.worker.ping, self.table.worker.is_alive),
-                Part("board", self.simulator.ping, self.simulator.is_alive),
                 Part("web", server.ping, server.is_alive),
                 Part("display", self.screen.ping, self.screen.is_alive),
             ],
@@ -140,12 +139,6 @@ def frozen_table(watched: Watched) -> Iterator[None]:
 
 
 @contextmanager
-def frozen_board(watched: Watched) -> Iterator[None]:
-    with watched.simulator._lock:
-        yield
-
-
-@contextmanager
 def frozen_web(watched: Watched) -> Iterator[None]:
     gate = threading.Event()
     loop = watched.server.events._loop
@@ -167,7 +160,6 @@ def frozen_store(watched: Watched) -> Iterator[None]:
     ("name", "freeze"),
     [
         ("table", frozen_table),
-        ("board", frozen_board),
         ("web", frozen_web),
         ("store", frozen_store),
     ],
@@ -410,7 +402,7 @@ def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) 
         daemon.process.send_signal(signal.SIGABRT)
         assert daemon.process.wait(LONG_S) == -signal.SIGABRT
         assert "Fatal Python error: Aborted" in daemon.errors
-        for file in ("worker.py", "simulator.py", "web_server.py", "threads.py"):
+        for file in ("worker.py", "web_server.py", "threads.py"):
             assert file in daemon.errors
 
 

@@ -297,33 +297,21 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
 def test_an_unpaired_client_may_only_hold_next_on_the_simulated_board(house: House) -> None:
     house.start_night()
 
-    def edge(button: str, **more: object) -> Answer:
-        return house.post("/api/board/edge", {"button": button, **more}, PROXIED)
+    def press(button: object, ms: int) -> Answer:
+        return house.post("/api/board/press", {"button": button, "ms": ms}, PROXIED)
 
     before = house.table.snapshot
-    press = {"button": ["next", "undo"], "ms": 1}
-    assert house.post("/api/board/press", press, PROXIED).status == 401
-    assert edge("undo", down=True).status == 401
-    assert edge("next", down=True).status == 200
-    assert house.simulator._down == set(), "it is not pressed on the board"
-    answer = edge("next", down=False, held_ms=449)
+    assert press(["next", "undo"], 1000).status == 401
+    assert press("undo", 1).status == 401
+    answer = press("next", 449)
     assert (answer.status, answer.code) == (403, "not-paired")
     assert answer.json["message"] == (
         "This phone is not paired. Hold “next” for 0.45 s to open pairing."
     )
-    assert edge("next", down=False, cancel=True).status == 200
     assert house.table.snapshot == before
-
-
-def test_next_held_by_an_unpaired_client_opens_pairing_once(house: House) -> None:
-    edge = {"button": "next", "down": True, "client": "phone", "held_ms": 449}
-    assert house.post("/api/board/edge", edge, PROXIED).status == 200
-    assert house.table.snapshot.pairing_open_until_ms is None
-    long = {**edge, "repeat": True, "held_ms": 450}
-    assert house.post("/api/board/edge", long, PROXIED).status == 200
+    assert press("next", 450).status == 200
     until_ms = house.table.snapshot.pairing_open_until_ms
-    assert house.post("/api/board/edge", {**long, "held_ms": 700}, PROXIED).status == 200
+    assert press("next", 700).status == 200
     assert house.table.snapshot.pairing_open_until_ms == until_ms is not None
     assert house.post("/api/pair", code_of(house), PROXIED).status == 200
-    assert house.post("/api/board/edge", {**long, "down": False}, PROXIED).status == 200
     assert house.table.snapshot.pairing_open_until_ms is None

@@ -154,7 +154,6 @@ def test_real_answers_are_as_declared(house: House) -> None:
     for press in ("seat2", "seat2", "pinke", "ace", "seat9"):
         house.post("/api/board/press", {"button": press, "ms": 1})
         house.get("/api/state")
-    house.post("/api/board/edge", {"button": "ace", "down": True})
     for do in ("void", "undo", "redo", "end"):
         house.command(do=do)
     house.post("/api/pair", {})

@@ -44,8 +44,6 @@ from tests.torture.shim import Control, File, Kind
 
 NOISE: Final = 0.001
 """How many bytes of the line to the Pico are spoiled."""
-SILENCE_S: Final = 2.5
-"""The daemon releases what a phone holds after 2 s of silence."""
 PRESS_S: Final = 5.0
 """A press without effect by then is repeated, because the link was down."""
 _LOOK: Final = LightsConfig()
@@ -316,23 +314,6 @@ class House:
         chance.choice(self.phones).sleep()
         chance.choice(self.phones).wake()
 
-    def vanish(self, chance: Random) -> None:
-        """A phone holds a button and disappears. That must have no effect."""
-        if self.kind != "simulator":
-            return
-        before = self._refresh()
-        button = chance.choice(sorted(before["holds"]["buttons"]))
-        edge = {"button": button, "down": True, "client": "gone", "press": self._next_number()}
-        assert self._ask("POST", "/api/board/edge", edge).status == 200
-        time.sleep(SILENCE_S)
-        after = self._refresh()
-        for fact in ("entry", "pending", "phase"):
-            assert after[fact] == before[fact], (button, fact, before[fact], after[fact])
-
-    def _next_number(self) -> int:
-        self._commands += 1
-        return self._commands
-
     def lose_link(self, _: Random) -> None:
         """The cable to the Pico has a bad contact for a while."""
         if self._line:
@@ -350,7 +331,8 @@ class House:
     def fill_disk(self, chance: Random) -> None:
         """The disk is full for a while. A phone says that nothing was stored, and tries again."""
         before = self._refresh()["entry"]
-        body = {"do": "rename", "seat": 1, "name": f"Full {self._next_number()}"}
+        self._commands += 1
+        body = {"do": "rename", "seat": 1, "name": f"Full {self._commands}"}
         body["id"] = f"full {self._commands}"
         error = chance.choice((errno.ENOSPC, errno.EIO))
         self._control.fail(Kind.WRITE | Kind.TRUNCATE, File.LEDGER | File.LOG, error)
@@ -477,6 +459,6 @@ Fault = Callable[[House, Random], None]
 FAULTS: Final[dict[str, Fault]] = {
     name: getattr(House, name)
     for name in (
-        "undo", "sleep", "vanish", "lose_link", "noise", "fill_disk", "jump_clock", "kill", "stop",
+        "undo", "sleep", "lose_link", "noise", "fill_disk", "jump_clock", "kill", "stop",
     )
 }  # fmt: skip

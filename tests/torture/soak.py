@@ -35,10 +35,10 @@ STEPS: Final = 400
 CALM: Final = 3
 """Every third house has no restarts, so that its daemon runs for all its evenings."""
 RESTARTS: Final = {"kill", "stop"}
-ELSEWHERE: Final = {"simulator": {"lose_link", "noise"}, "pico": {"vanish"}}
+ELSEWHERE: Final = {"simulator": {"lose_link", "noise"}, "pico": set[str]()}
 """The faults that each board cannot have."""
 LIKELY: Final = {
-    "undo": 0.02, "sleep": 0.03, "vanish": 0.005, "lose_link": 0.005, "noise": 0.02,
+    "undo": 0.02, "sleep": 0.03, "lose_link": 0.005, "noise": 0.02,
     "fill_disk": 0.02, "jump_clock": 0.01, "kill": 0.01, "stop": 0.005,
 }  # fmt: skip
 """How likely each fault is before a step."""

@@ -124,6 +124,7 @@ export function createBoard(host, face, presses, onDead) {
       control.setAttribute("aria-label", name);
       control.disabled = !enabled(button);
       drawing.classList.toggle("may", meaningful.includes(button));
+      control.dataset["hold"] = String(holds[button] ?? 0);
       drawing.style.setProperty("--hold", `${holds[button] ?? 0}s`);
     }
   }

@@ -25,7 +25,7 @@ export function addControls(frame, root, { rim }, presses) {
     control.type = "button";
     control.className = "press";
     control.dataset["button"] = name;
-    presses.attach(name, control, drawing);
+    presses.attach(control, drawing);
     controls.set(name, { control, drawing });
     frame.append(control);
   }

@@ -44,10 +44,7 @@ function startTable() {
     showToast(message, buttons);
     if (message) sounds.get()?.refused(message);
   };
-  const presses = createPresses(
-    ({ message, button }) => toast(message, button),
-    () => (store.get().state?.holds.silence ?? 0) * 1_000,
-  );
+  const presses = createPresses(({ message, button }) => toast(message, button));
   const commands = createCommands(store, toast, (message) => sounds.get()?.refused(message));
   const state = () => store.latest();
   const ownSeat = () => (store.get().state ? owner.seat(state()) : null);

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from functools import cache
 from typing import Annotated, Final
@@ -11,7 +10,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
-from pochboard.boards.simulator import ClientEdge, Simulator
+from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.errors import (
@@ -136,9 +135,6 @@ def put_clock(context: Context, body: ClockBody) -> ClockAnswer | Refusal:
 
 
 _LONGEST_PRESS_MS: Final = 10_000
-_SLACK_S: Final = 2.0
-"""A press is released this long after its end if the request that made it fails to."""
-_press_numbers: Final = itertools.count(1)
 
 
 class PressAnswer(msgspec.Struct, frozen=True):
@@ -148,58 +144,27 @@ class PressAnswer(msgspec.Struct, frozen=True):
     revision: int
 
 
-class EdgeBody(ClientEdge, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A button goes down or up. `client` tells pages in one browser apart.
-
-    `repeat` says that the button is still down. It keeps a press going and never begins one.
-    `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-    counts.
-    `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-    dropped. With `cancel`, a release has no effect.
-    """
-
-    button: str
-    client: Annotated[str, Meta(max_length=64)] = ""
-
-
 class PressBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A button, or two together, held for `ms` milliseconds."""
+    """A button, or two together, that were held for `ms` milliseconds until now."""
 
     button: str | Annotated[list[str], Meta(min_length=1, max_length=2)]
-    ms: Annotated[int, Meta(ge=1, le=_LONGEST_PRESS_MS)] = 50
+    ms: Annotated[int, Meta(ge=0, le=_LONGEST_PRESS_MS)] = 50
 
 
-@routes.add("POST", "/api/board/edge")
-def send_edge(context: Context, body: EdgeBody) -> PressAnswer:
-    """On the simulated board, a button goes down or up.
+@routes.add("POST", "/api/board/press")
+def press_buttons(context: Context, body: PressBody) -> PressAnswer:
+    """On the simulated board, one or two buttons are pressed, as one press that ends now.
 
-    It counts as held only as long as its client says so; 2 s after the last `down: true` it is
-    released without effect. A client that is not paired may only hold `next` to open pairing.
+    A client that is not paired may only hold `next` for long enough to open pairing.
     """
     simulated = _simulated(context)
-    if not context.client().paired:
-        _open_pairing(context, body)
-        return _answer(context, ())
-    holder = context.holder(body.client)
-    return _answer(context, simulated.client_edge(holder, body.button, body))
-
-
-@routes.add("POST", "/api/board/press", paired=True)
-def press_buttons(context: Context, body: PressBody) -> PressAnswer:
-    """On the simulated board, one or two buttons are held for so long.
-
-    The answer comes when the press is over.
-    """
-    simulated, hold_s = _simulated(context), body.ms / 1000
     named = [body.button] if isinstance(body.button, str) else body.button
-    buttons, holder = tuple(dict.fromkeys(named)), f"press {next(_press_numbers)}"
-    answers = simulated.edges(holder, buttons, down=True, hold_s=hold_s + _SLACK_S)
-    context.stopping.wait(hold_s)
-    answers += simulated.edges(holder, buttons, down=False)
-    return _answer(context, [one for answer in answers for one in answer.result()])
-
-
-def _answer(context: Context, refused: Iterable[RefusedInput]) -> PressAnswer:
+    buttons = tuple(dict.fromkeys(named))
+    refused: Iterable[RefusedInput] = ()
+    if context.client().paired:
+        refused = simulated.press(buttons, 1000 * body.ms).result()
+    else:
+        _open_pairing(context, buttons, 1000 * body.ms)
     t = request_translator()
     events = tuple(refused_event(event, t) for event in refused)
     return PressAnswer(events, context.table.snapshot.revision)
@@ -211,21 +176,15 @@ def _simulated(context: Context) -> Simulator:
     return context.simulated
 
 
-def _open_pairing(context: Context, edge: EdgeBody) -> None:
+def _open_pairing(context: Context, buttons: tuple[str, ...], held_us: int) -> None:
     """Opens pairing once a client that is not paired has held `next` for long enough.
 
-    Its presses never reach the board, where they could complete or prolong those of others. Raises
-    ApiError for any other button, and if `next` is released too early.
+    Its presses never reach the board. Raises ApiError for any other button or a shorter press.
     """
     table, long_us = context.table, context.table.snapshot.times.next_long_us
-    if edge.button != PAIRING_BUTTON:
+    if buttons != (PAIRING_BUTTON,):
         raise ApiError(401, not_paired(long_us))
-    if edge.cancel:
-        return
-    if (edge.held_ms or 0) * 1000 >= long_us:
-        if edge.down and table.snapshot.pairing_open_until_ms is None:
-            table.pairings.open()
-    elif not edge.down:
+    if held_us < long_us:
         raise ApiError(
             403,
             refuse(
@@ -234,3 +193,5 @@ def _open_pairing(context: Context, edge: EdgeBody) -> None:
                 seconds=seconds(long_us),
             ),
         )
+    if table.snapshot.pairing_open_until_ms is None:
+        table.pairings.open()

@@ -25,15 +25,13 @@ from pochboard.table.table import Table
 from tests.shell.boards.gpio_rig import GpioRig
 from tests.shell.boards.kit import LOOK, FakeSink, Rig
 from tests.shell.boards.pico_rig import PicoRig, accept_late_edges
-from tests.shell.boards.simulator_rig import SimulatorRig
 from tests.shell.server_kit import wait_until
 
 RIGS: Final[Mapping[str, Callable[[], Rig]]] = {
-    "simulator": SimulatorRig,
     "gpio": GpioRig,
     "pico": PicoRig,
 }
-"""The rigs of all boards, by the board's name."""
+"""The rigs of the boards that have contacts and a link, by the board's name."""
 DARK = bytes(3 * LOOK.pixels)
 CENTRE = slice(3 * 8 * LOOK.pixels_per_ring, -3 * LOOK.places)
 
@@ -71,7 +69,7 @@ def frame_of(number: int) -> Frame:
 
 def test_it_says_what_it_is(rig: Rig) -> None:
     assert rig.board.kind == rig.name
-    assert rig.board.simulated == (rig.name == "simulator")
+    assert not rig.board.simulated
 
 
 @pytest.mark.parametrize("seed", [None, 1])
@@ -164,13 +162,12 @@ def test_the_display_shows_the_newest_picture(rig: Rig, sink: FakeSink) -> None:
     rig.unplug_display(False)
     wait_until("it is shown again", lambda: rig.screen() == picture_of(30))
     wait_until("it is as dim as wanted", lambda: rig.contrast() == 31)
-    if not rig.board.simulated:
-        rig.lose_link()
-        wait_until("the loss is reported", lambda: sink.link is False)
-        rig.board.show_screen(picture_of(31), 15)
-        rig.regain_link()
-        wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
-        wait_until("it is dimmer", lambda: rig.contrast() == 15)
+    rig.lose_link()
+    wait_until("the loss is reported", lambda: sink.link is False)
+    rig.board.show_screen(picture_of(31), 15)
+    rig.regain_link()
+    wait_until("the newest is shown", lambda: rig.screen() == picture_of(31))
+    wait_until("it is dimmer", lambda: rig.contrast() == 15)
     rig.board.close()
     wait_until("it is dark", lambda: rig.screen() == BLANK)
 
@@ -181,8 +178,8 @@ def test_the_lights_are_dimmed_at_the_board(rig: Rig, tmp_path: Path) -> None:
     times = PressTimes(next_long_us=200_000, long_us=600_000_000)
     with Store.open(tmp_path / "ledger.db") as store:
         setup = Setup(resolve=resolve_among(shipped_rulesets()), times=times)
-        simulated, has_sound = rig.board.simulated, rig.board.has_sound
-        info = BoardInfo(rig.name, link=True, simulated=simulated, has_sound=has_sound)
+        has_sound = rig.board.has_sound
+        info = BoardInfo(rig.name, link=True, simulated=False, has_sound=has_sound)
         table = Table(store, setup, info, rig.board.show)
         table.start()
         try:
@@ -233,12 +230,11 @@ def test_a_tune_is_played_once_and_never_late(rig: Rig, sink: FakeSink) -> None:
     tapped(rig, sink, "ten")
     wait_until("the frame is shown", lambda: rig.shown() and rig.shown()[-1] == frame_of(6))
     wait_until("it is heard", lambda: rig.heard()[-1] == 700)
-    if not rig.board.simulated:
-        rig.lose_link()
-        wait_until("the loss is reported", lambda: sink.link is False)
-        rig.board.play(Tune(((800, 10),)))
-        rig.regain_link()
-        wait_until("the return is reported", lambda: sink.link is True)
+    rig.lose_link()
+    wait_until("the loss is reported", lambda: sink.link is False)
+    rig.board.play(Tune(((800, 10),)))
+    rig.regain_link()
+    wait_until("the return is reported", lambda: sink.link is True)
     rig.board.play(Tune(((900, 10),)))
     wait_until("only this is heard", lambda: rig.heard()[-1] == 900)
     assert 800 not in rig.heard()
@@ -374,8 +370,6 @@ def files() -> set[str]:
 @pytest.mark.parametrize("state", ["up", "link", "hardware"])
 def test_the_end_leaves_nothing_behind(state: str, request: pytest.FixtureRequest) -> None:
     for name, make in RIGS.items():
-        if name == "simulator" and state != "up":
-            continue  # there is no cable
         make().close()  # what is loaded on the first use stays
         open_before, threads = files(), threading.enumerate()
         rig, sink = make(), FakeSink()
@@ -405,4 +399,4 @@ def test_closed_before_it_was_started_and_closed_again(rig: Rig) -> None:
     rig.board.close()
     rig.board.close()
     assert frame_of(1) not in rig.shown()
-    assert not rig.board.link or rig.board.simulated
+    assert not rig.board.link
