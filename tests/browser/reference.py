@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
+from pochboard.buttons.press import NOTHING
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
@@ -83,7 +84,7 @@ class Reference:
     def _of_state(self, state: dict[str, Any]) -> list[str]:
         due = {**self.public, "night": self.night or None, "entry": len(self.book.entries)}
         names = {str(seat): self.book.state.name_of(seat) for seat in self.book.state.seats}
-        due |= {"names": names, "pending": None}
+        due |= {"names": names, "pending": msgspec.json.decode(msgspec.json.encode(NOTHING))}
         return _unequal("state", due, {key: state[key] for key in due})
 
     def _of_ledger(self, daemon: Daemon) -> list[str]:

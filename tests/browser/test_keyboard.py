@@ -102,7 +102,7 @@ def test_a_night_by_keyboard(daemon: Daemon, open_window: OpenWindow) -> None:
     keyboard.keys.press("Enter")
     window.find("#plates [data-seat='3'][aria-pressed=true]").wait_for()
     window.page.wait_for_timeout(500)  # a second Enter would be a double one
-    keyboard.do("[data-number='2']", "Ben pays Anna")
+    keyboard.do("[data-number='2']", "Anna gets 2 from Ben")
     keyboard.reach("#controls [data-end]")
     keyboard.keys.press("Enter")
     keyboard.do("[data-sheet=end] [data-command=end]", "The night is over")
