@@ -616,7 +616,6 @@ export interface components {
                 [key: string]: number;
             };
             pairing: number;
-            silence: number;
         };
         /**
          * RefereeQuestion
@@ -1630,28 +1629,13 @@ export interface components {
             zone: string;
         };
         /**
-         * EdgeBody
-         * @description A button goes down or up. `client` tells pages in one browser apart.
-         *
-         *     `repeat` says that the button is still down. It keeps a press going and never begins one.
-         *     `held_ms` is how long it has been held, by the client's clock; by default, the daemon's clock
-         *     counts.
-         *     `press` numbers the presses of a client: an edge of an older press, or a down after its up, is
-         *     dropped. With `cancel`, a release has no effect.
+         * PressBody
+         * @description A button, or two together, that were held for `ms` milliseconds until now.
          */
-        EdgeBody: {
-            down: boolean;
-            /** @default false */
-            repeat: boolean;
-            /** @default null */
-            press: number | null;
-            /** @default null */
-            held_ms: number | null;
-            /** @default false */
-            cancel: boolean;
-            button: string;
-            /** @default  */
-            client: string;
+        PressBody: {
+            button: string | string[];
+            /** @default 50 */
+            ms: number;
         };
         /**
          * PressAnswer
@@ -1660,15 +1644,6 @@ export interface components {
         PressAnswer: {
             refused: components["schemas"]["RefusedEvent"][];
             revision: number;
-        };
-        /**
-         * PressBody
-         * @description A button, or two together, held for `ms` milliseconds.
-         */
-        PressBody: {
-            button: string | string[];
-            /** @default 50 */
-            ms: number;
         };
         /**
          * BuildAnswer
@@ -2034,9 +2009,8 @@ export type PlaceFace = components['schemas']['PlaceFace'];
 export type ArtAnswer = components['schemas']['ArtAnswer'];
 export type ClockAnswer = components['schemas']['ClockAnswer'];
 export type ClockBody = components['schemas']['ClockBody'];
-export type EdgeBody = components['schemas']['EdgeBody'];
-export type PressAnswer = components['schemas']['PressAnswer'];
 export type PressBody = components['schemas']['PressBody'];
+export type PressAnswer = components['schemas']['PressAnswer'];
 export type BuildAnswer = components['schemas']['BuildAnswer'];
 export type SectionState = components['schemas']['SectionState'];
 export type Option = components['schemas']['Option'];
