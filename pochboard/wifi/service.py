@@ -268,7 +268,7 @@ class Nmcli:
         return [Device(*row) for row in rows if len(row) == 4]
 
     def save_profile(self, name: str, password: str) -> None:
-        """Makes or changes the profile of the machine's own Wi-Fi. Raises WifiError.
+        """Makes the profile of the machine's own Wi-Fi anew. Raises WifiError.
 
         Without a password the Wi-Fi is open.
         """
@@ -294,16 +294,11 @@ class Nmcli:
             }
         words = [word for setting in settings.items() for word in setting]
         known = self._run("--terse", "--fields", "NAME,TYPE", "connection", "show").splitlines()
-        exists = any(_fields(line)[0] == PROFILE for line in known)
-        if exists and not password:
-            # It may have been made with one, and its security cannot be taken away.
+        if any(_fields(line)[0] == PROFILE for line in known):
+            # Not changed: it may have a password, and its security cannot be taken away.
             self._run("connection", "delete", PROFILE)
-            exists = False
-        if exists:
-            self._run("connection", "modify", PROFILE, *words)
-        else:
-            kind = ("type", "wifi", "con-name", PROFILE, "ifname", "*", "ssid", name)
-            self._run("connection", "add", *kind, "--", *words)
+        kind = ("type", "wifi", "con-name", PROFILE, "ifname", "*", "ssid", name)
+        self._run("connection", "add", *kind, "--", *words)
 
     def open(self) -> None:
         """Opens the machine's own Wi-Fi. Raises WifiError."""
