@@ -58,27 +58,19 @@ def _in_sequence(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
     best, most, lowest = 0, -1.0, 0
     for start in one_by_one(legal & ~(legal << 1)):
         above = start << 1
-        # `sheds`: the cards of its own that the seat gets rid of on average. `returns`: the chance
-        # that the run ends at one of them.
-        if others == unseen:
-            # All cards are in hands: the run gets to the next card that is gone, or to the ace.
-            end = ends & -above
-            end &= -end
-            sheds = 1.0 + (legal & end - above).bit_count()
-            returns = float(legal & end >> 1 != 0)
-        else:
-            # `reached`: the chance that the run gets this far.
-            reached, sheds, returns, own = 1.0, 1.0, 0.0, True
-            while not above & ends:
-                if above & legal:
-                    sheds += reached
-                    own = True
-                else:
-                    returns += reached * (1.0 - dealt) * own
-                    reached *= dealt
-                    own = False
-                above <<= 1
-            returns += reached * own
+        # `reached`: the chance that the run gets this far. `sheds`: the cards of its own that the
+        # seat gets rid of on average. `returns`: the chance that the run ends at one of them.
+        reached, sheds, returns, own = 1.0, 1.0, 0.0, True
+        while not above & ends:
+            if above & legal:
+                sheds += reached
+                own = True
+            else:
+                returns += reached * (1.0 - dealt) * own
+                reached *= dealt
+                own = False
+            above <<= 1
+        returns += reached * own
         worth = _LEAD_AGAIN * returns + sheds
         if start >> 1 & uncalled:
             worth += _NEVER_CALLED
@@ -86,11 +78,6 @@ def _in_sequence(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
         if worth > most or (worth == most and height <= lowest):
             best, most, lowest = start, worth, height
     return best
-
-
-def _lowest(cards: CardSet) -> CardSet:
-    """The lowest card; of several, the first in the order of `SUITS`."""
-    return min(one_by_one(cards), key=lambda card: (height_of(card), card))
 
 
 def _hidden(view: View, tableau: Tableau) -> CardSet:
@@ -105,16 +92,13 @@ def _rising(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
     """
     if tableau.run:
         return legal & -legal  # all are of one suit
-    hidden, suits, least = _hidden(view, tableau), 0, len(BIT)
-    while legal:
-        suit = legal & SAME_SUIT[legal & -legal]
-        legal ^= suit
-        beaten = (HIGHER[1 << suit.bit_length() - 1] & hidden).bit_count()
-        if beaten < least:
-            suits, least = suit, beaten
-        elif beaten == least:
-            suits |= suit
-    return _lowest(suits)
+    hidden = _hidden(view, tableau)
+
+    def key(card: CardSet) -> tuple[int, int, CardSet]:
+        top = 1 << (legal & SAME_SUIT[card]).bit_length() - 1
+        return (HIGHER[top] & hidden).bit_count(), height_of(card), card
+
+    return min(one_by_one(legal), key=key)
 
 
 def _trick(view: View, tableau: Tableau, legal: CardSet) -> CardSet:
