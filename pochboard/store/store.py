@@ -454,10 +454,6 @@ class Store:
         change = "DELETE FROM pairings WHERE number = ?"
         return 0 < number <= _MAX_NUMBER and self._change_pairings(change, number) > 0
 
-    def unpair_all(self) -> int:
-        """Revokes all pairings, also those that have ended. Returns how many there were."""
-        return self._change_pairings("DELETE FROM pairings")
-
     def _change_pairings(self, change: str, *values: int | str) -> int:
         with self._write() as connection:
             return connection.execute(change, values).rowcount

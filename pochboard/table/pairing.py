@@ -138,7 +138,7 @@ class Pairings:
         """When the window has to be closed; None if it is."""
         return self.window.end_us if self.window else None
 
-    def _pair(self, label: str, code: str, address: str) -> str | Refusal:
+    def _pair(self, label: str, code: str, address: str) -> tuple[str, Pairing] | Refusal:
         if self.window is None:
             return pairing_closed(self._hold_us)
         if not code:
@@ -159,26 +159,28 @@ class Pairings:
             self._on_wrong_code(_WRONG_CODE, self._digits)
             return _WRONG_CODE
         token = secrets.token_urlsafe(TOKEN_BYTES)
-        self._add(_digest(token), label)
+        digest = _digest(token)
+        pairing = self._known[digest] = self._add(digest, label)
         self.window = None
         self.changes += 1
-        return token
+        return token, pairing
 
     @property
     def is_used(self) -> bool:
         """Whether a paired phone has been used since the daemon started."""
         return bool(self._known)
 
-    def _add(self, digest: bytes, label: str) -> None:
+    def _add(self, digest: bytes, label: str) -> Pairing:
         """Stores a new pairing, or keeps it in memory if the ledger is damaged.
 
         Otherwise no phone could restore a backup if the pairings cannot be read either.
         """
         try:
-            self._store.pair(digest, label, now_ms())
+            return self._store.pair(digest, label, now_ms())
         except DamagedLedgerError:
             number = 1 + max((pairing.number for pairing in self.all()), default=0)
-            self._unstored[digest] = Pairing(number, label, now_ms(), now_ms())
+            pairing = self._unstored[digest] = Pairing(number, label, now_ms(), now_ms())
+            return pairing
 
     def _tries_from(self, address: str) -> _Tries:
         tries = self._tries_by.setdefault(address, _Tries(MOST_WRONG_FROM_ONE))
@@ -222,8 +224,8 @@ class Pairings:
         """Opens the pairing window, as holding `next` on the board does."""
         self._change(self.open_window)
 
-    def pair(self, label: str, code: str, address: str) -> str | Refusal:
-        """A new token for the first phone that sends the code of the open window, which closes.
+    def pair(self, label: str, code: str, address: str) -> tuple[str, Pairing] | Refusal:
+        """Pairs the first phone that sends the code of the open window, which closes, by a token.
 
         Wrong codes are counted by `address`, from which the code came.
         """
@@ -251,17 +253,6 @@ class Pairings:
             return gone
 
         return self._change(revoke)
-
-    def revoke_all(self) -> None:
-        """Ends all pairings."""
-
-        def revoke_all() -> None:
-            self._known.clear()
-            self.changes += len(self._unstored)
-            self._unstored.clear()
-            self.changes += self._store.unpair_all()
-
-        self._change(revoke_all)
 
 
 def _digest(token: str) -> bytes:

@@ -577,10 +577,10 @@ def test_pairing(tmp_path: Path) -> None:
         wait_until("the window is open", lambda: table.snapshot.pairing_open_until_ms)
         table.edge("next", False).result()
         code = code_of(table)
-        tokens: list[str | Refusal] = []
+        answers: list[object] = []
         threads = [
             threading.Thread(
-                target=lambda: tokens.append(table.pairings.pair("phone", code, "192.0.2.1"))
+                target=lambda: answers.append(table.pairings.pair("phone", code, "192.0.2.1"))
             )
             for _ in range(8)
         ]
@@ -588,11 +588,10 @@ def test_pairing(tmp_path: Path) -> None:
             thread.start()
         for thread in threads:
             thread.join()
-        (token,) = [token for token in tokens if isinstance(token, str)]
+        ((token, pairing),) = [answer for answer in answers if isinstance(answer, tuple)]
         assert table.snapshot.pairing_open_until_ms is None, "the first phone closes it"
         assert len(listener.snapshots) == 2
-        pairing = table.pairings.of(token)
-        assert pairing is not None
+        assert table.pairings.of(token) == pairing
         assert [paired.number for paired in table.pairings.all()] == [pairing.number]
         assert table.pairings.of(token + "x") is None
         told = len(listener.snapshots)

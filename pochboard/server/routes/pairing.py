@@ -15,7 +15,6 @@ from pochboard.server.context import Client, Context, Reach
 from pochboard.server.errors import ApiError
 from pochboard.server.hosts import is_loopback, parse_host, plain_address, url_of
 from pochboard.server.routing import Routes, json_response
-from pochboard.table.pairing import pairing_closed
 from pochboard.table.table import NO_TABLE
 from pochboard.text.allowed_values import why_refused
 from pochboard.text.translator import N_
@@ -93,16 +92,13 @@ def pair(context: Context, body: PairBody) -> Response:
         raise ApiError(403, NO_TABLE)
     before = client.pairing
     label = device_label(request.headers.get("User-Agent", ""))
-    token = context.table.pairings.pair(label, body.code, plain_address(client.address))
-    if isinstance(token, Refusal):
-        raise ApiError(429 if token.code == "too-many-codes" else 403, token)
+    paired = context.table.pairings.pair(label, body.code, plain_address(client.address))
+    if isinstance(paired, Refusal):
+        raise ApiError(429 if paired.code == "too-many-codes" else 403, paired)
+    token, pairing = paired
     if before:
         # The client has a new token now, so the old one must not stay valid.
         context.table.pairings.revoke(before.number)
-    pairing = context.table.pairings.of(token)
-    if pairing is None:
-        # Somebody has revoked all pairings since.
-        raise ApiError(403, pairing_closed(context.table.snapshot.times.next_long_us))
     context.table.settings.adopt(language=request_translator().language, zone=body.zone)
     response = json_response(PairAnswer(pairing.number, pairing.label))
     keep_token(response, token)
@@ -151,17 +147,6 @@ def revoke_pairing(context: Context, number: int) -> Response:
         raise _unknown(number)
     response = Response(status=204)
     if _is(client, number):
-        forget_token(response)
-    return response
-
-
-@routes.add("DELETE", "/api/pairings", paired=True)
-def revoke_all_pairings(context: Context) -> Response:
-    """Revokes all pairings, including the client's own."""
-    client = context.client()
-    context.table.pairings.revoke_all()
-    response = Response(status=204)
-    if client.pairing:
         forget_token(response)
     return response
 
