@@ -25,18 +25,10 @@ from pochboard.server.web_files import texts_in, web_folder
 
 PACKAGE: Final = Path(__file__).resolve().parents[1] / "pochboard"
 _KEYWORDS: Final = {
-    "gettext": None,
-    "N_": None,
-    "ngettext": (1, 2),
-    "ngettext_noop": (1, 2),
-    "forms": (1, 2),
-    "lazy_gettext": None,
-    "BadParameterError": (2,),
-    "card_error": None,
-    "refuse": (2,),
+    **dict.fromkeys(("gettext", "N_", "lazy_gettext", "Noun", "card_error")),
+    **dict.fromkeys(("ngettext", "ngettext_noop", "forms", "lazy_ngettext"), (1, 2)),
+    **dict.fromkeys(("refuse", "BadParameterError"), (2,)),
     "refuse_counted": (2, 3),
-    "Noun": None,
-    "lazy_ngettext": (1, 2),
     "pgettext": ((1, "c"), 2),
 }
 _FIX: Final = "run .ci/messages"
