@@ -17,9 +17,16 @@ from msgspec import Meta, Struct
 from msgspec.structs import replace
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable, Onlooker, PlayCard
+from pochboard.bots.bot_table import (
+    NEXT,
+    AwaitPerson,
+    BotAction,
+    BotTable,
+    Onlooker,
+    PlayCard,
+    next_press,
+)
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
-from pochboard.bots.presses import NEXT, next_press
 from pochboard.buttons.press import Press, PressTimes
 from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.errors import (

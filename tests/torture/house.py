@@ -18,8 +18,7 @@ from typing import Any, Final, Self
 
 import msgspec
 
-from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable
-from pochboard.bots.presses import next_press
+from pochboard.bots.bot_table import AwaitPerson, BotAction, BotTable, next_press
 from pochboard.buttons.press import Pending
 from pochboard.ledger.book import Book, Step
 from pochboard.ledger.entry import Entry

@@ -10,8 +10,7 @@ import msgspec
 import pytest
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, Strategy
-from pochboard.bots.bot_table import AwaitPerson, BotTable
-from pochboard.bots.presses import NEXT, next_press
+from pochboard.bots.bot_table import NEXT, AwaitPerson, BotTable, next_press
 from pochboard.buttons.press import BUTTONS
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.lights.render import Scene, render
