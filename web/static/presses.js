@@ -14,7 +14,8 @@ import { moment, msSince } from "./time.js";
  * @typedef {object} Held
  * @property {string} by which pointer or key
  * @property {number} since when it went down
- * @property {number} timer that ends it as a long press
+ * @property {number} timer that sends it as a long press
+ * @property {boolean} isSent whether it was
  * @property {SVGElement} drawing
  */
 
@@ -66,7 +67,7 @@ export function createPresses(onRefused) {
    * @param {string} button @param {string} by @param {number} endMs */
   function end(button, by, endMs) {
     const press = forget(button, by);
-    if (press) send(button, endMs - press.since);
+    if (press && !press.isSent) send(button, endMs - press.since);
   }
 
   /** @param {HTMLButtonElement} control @param {SVGElement} drawing @param {string} by
@@ -75,10 +76,13 @@ export function createPresses(onRefused) {
     const button = dataset["button"] ?? "";
     if (disabled || held.has(button)) return;
     const holdMs = 1_000 * Number(dataset["hold"]);
-    const timer = holdMs
-      ? setTimeout(() => end(button, by, since + holdMs), holdMs + SETTLED_MS)
-      : 0;
-    held.set(button, { by, since, timer, drawing });
+    const press = { by, since, timer: 0, isSent: false, drawing };
+    function actAsLong() {
+      press.isSent = true;
+      send(button, holdMs);
+    }
+    if (holdMs) press.timer = setTimeout(actAsLong, holdMs + SETTLED_MS);
+    held.set(button, press);
     drawing.classList.add("held");
   }
 
