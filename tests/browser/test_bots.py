@@ -110,7 +110,7 @@ def test_an_empty_table_offers_bots_after_the_form_for_people(
     window.find("#cards").wait_for()
     window.find("#watch").wait_for(state="detached")
     state = state_of(daemon)
-    assert ("pagat" in state["headline_text"].lower(), len(state["live"])) == (True, 4)
+    assert ("McLeod" in state["headline_text"], len(state["live"])) == (True, 4)
     # A client that may not press is not asked to, and sees the cards.
     watching.find("#cards [data-holder]").nth(3).wait_for()
     assert watching.find("[data-take], [data-dismiss], [data-speed]").count() == 0
