@@ -1,15 +1,12 @@
-"""The simulated board: its buttons and pixels are on the page."""
+"""The simulated board: its buttons are on the page, which draws its pixels by itself."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from concurrent.futures import Future
 
-from pochboard import ssd1306
-from pochboard.boards.base import Board, Sink, Tune
+from pochboard.boards.base import Board, Sink
 from pochboard.errors import PochboardError, RefusedInput
-from pochboard.lights.frame import Frame
-from pochboard.screen import BLANK, Bitmap
 from pochboard.table.clock import now_us
 from pochboard.text.allowed_values import not_one_of
 
@@ -23,38 +20,10 @@ class Simulator(Board):
 
     kind = "simulator"
     simulated = True
-    has_display = True
-    has_sound = True
-
-    def __init__(self) -> None:
-        self.frame: Frame = b""
-        """What its pixels show."""
-        self.screen: Bitmap = BLANK
-        """What its display shows."""
-        self.contrast = ssd1306.CONTRAST
-        """How bright the lit pixels of the display are, 0 to 255."""
-        self.tune: Tune | None = None
-        """The tune that was played last."""
 
     def start(self, sink: Sink) -> None:
         """Starts reporting to the sink."""
         self._sink = sink
-
-    def close(self) -> None:
-        """Darkens the board."""
-        self.frame, self.screen = bytes(len(self.frame)), BLANK
-
-    def show(self, frame: Frame) -> None:
-        """Shows a frame."""
-        self.frame = frame
-
-    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
-        """Shows a picture on its display."""
-        self.screen, self.contrast = bitmap, contrast
-
-    def play(self, tune: Tune) -> None:
-        """Records the tune, which nobody hears: phones have sounds of their own."""
-        self.tune = tune
 
     def press(
         self,

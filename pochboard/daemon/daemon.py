@@ -102,7 +102,7 @@ def daemon(
             board.kind,
             board.link,
             board.simulated,
-            has_sound=board.has_sound and not board.simulated,
+            has_sound=board.has_sound,
             order=config.colour_order,
             left_open=left_open,
         )

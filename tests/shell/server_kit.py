@@ -19,7 +19,6 @@ import msgspec
 import pytest
 
 from pochboard.backup import BackupService
-from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config
@@ -36,6 +35,7 @@ from pochboard.store import Store
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
+from tests.shell.recording_board import RecordingBoard
 
 LONG_S = 120.0
 """Nothing takes this long, even on a busy machine, so whatever still waits has failed."""
@@ -141,7 +141,7 @@ class House:
     """The running parts, and how to ask them. Every answer must be as its route declares."""
 
     def __init__(
-        self, table: Table, server: Server, simulator: Simulator, bots: BotRunner | None
+        self, table: Table, server: Server, simulator: RecordingBoard, bots: BotRunner | None
     ) -> None:
         self.table = table
         self.bots = bots
@@ -261,7 +261,7 @@ def running_house(
 ) -> Iterator[House]:
     """Everything, started, and stopped in the daemon's order."""
     house_rules = HouseRules(load_catalog(folder / "settings"))
-    simulator = Simulator()
+    simulator = RecordingBoard()
     with Store.open(folder / "ledger.db") as store:
         table = Table(
             store,

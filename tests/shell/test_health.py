@@ -17,7 +17,6 @@ from typing import Any, Self, cast
 import pytest
 
 from pochboard.backup import BackupService
-from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.daemon.drivers import ScreenDriver
 from pochboard.errors import StoppedError
@@ -32,6 +31,7 @@ from pochboard.table.snapshot import BoardInfo, Listener, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
+from tests.shell.recording_board import RecordingBoard
 from tests.shell.server_kit import LONG_S, House, wait_until
 
 QUICK_S = 0.2
@@ -51,7 +51,7 @@ class Watched(House):
 
     def __init__(self, folder: Path) -> None:
         self.store = Store.open(folder / "ledger.db")
-        self.simulator = Simulator()
+        self.simulator = RecordingBoard()
         house_rules = HouseRules(load_catalog(folder / "settings"))
         setup = Setup(resolve=house_rules.resolve)
         board = BoardInfo("simulator", link=True, simulated=True)
@@ -317,6 +317,7 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
+    from pochboard.boards.simulator import Simulator
     from pochboard.daemon.drivers import ScreenDriver
     from pochboard.cli import main
     from pochboard.table.worker import Worker
@@ -337,6 +338,7 @@ HANGING = """
         run_job(self, job)
 
     Worker._run_job = run_job_or_hang
+    Simulator.has_display = True
     ScreenDriver._picture = picture_or_hang
     del sys.argv[1]
     main()

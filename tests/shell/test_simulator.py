@@ -7,24 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from pochboard.boards.base import Tune
-from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
-from tests.shell.boards.kit import FakeSink
 from tests.shell.server_kit import House, running_house, wait_until
-
-
-def test_it_shows_and_plays_until_its_end() -> None:
-    board = Simulator()
-    board.close()
-    board.start(FakeSink())
-    board.show(bytes([1, 2, 3]))
-    board.show_screen(bytes(1024), 31)
-    board.play(Tune(((660, 30),)))
-    assert (board.frame, board.screen, board.contrast) == (bytes([1, 2, 3]), bytes(1024), 31)
-    assert board.tune == Tune(((660, 30),))
-    board.close()
-    assert board.frame == bytes(3), "it is dark"
 
 
 @pytest.fixture
