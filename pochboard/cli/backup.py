@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import shlex
 import sys
-from functools import partial
 from pathlib import Path
 
 import click
@@ -22,12 +21,11 @@ from pochboard.backup import (
 )
 from pochboard.backup.archive import Manifest
 from pochboard.cli.common import (
-    clear_progress,
     folders,
+    progress,
     read_config,
     say,
     say_problem,
-    show_progress,
 )
 from pochboard.config_file import config_dir, data_dir
 from pochboard.errors import BackupError, DamagedLedgerError
@@ -126,9 +124,8 @@ def verify(data: Path | None, settings: Path | None, replay: bool) -> None:
     The exit status is 0 if the ledger is sound, 1 if it is damaged.
     """
     config = read_config(settings, data)
-    with Store.open_readable(config.ledger) as store:
-        report = store.verify(partial(show_progress, "nights"), replayed=replay)
-    clear_progress()
+    with Store.open_readable(config.ledger) as store, progress("nights") as show:
+        report = store.verify(show, replayed=replay)
     if store.damage and not report.findings:
         raise DamagedLedgerError(store.damage)
     for finding in report.findings:

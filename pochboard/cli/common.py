@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -51,19 +52,18 @@ def padded(text: str, width: int) -> str:
     return shown(text) + " " * (width - columns(text))
 
 
-_PROGRESS_WIDTH: Final = 16
+@contextmanager
+def progress(name: str) -> Iterator[Callable[[float], None]]:
+    """Shows in a terminal how much of something is done, from 0 to 1, until the context ends."""
 
+    def write(text: str) -> None:
+        if sys.stderr.isatty():
+            click.echo(f"\r{text}", nl=False, err=True)
 
-def show_progress(name: str, done: float) -> None:
-    """Shows in a terminal how much of something is done, from 0 to 1, instead of what it showed."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{name:<{_PROGRESS_WIDTH}} {done:4.0%} ", nl=False, err=True)
-
-
-def clear_progress() -> None:
-    """Removes what `show_progress` has shown."""
-    if sys.stderr.isatty():
-        click.echo(f"\r{'':{_PROGRESS_WIDTH + 6}}\r", nl=False, err=True)
+    try:
+        yield lambda done: write(f"{name:<16} {done:4.0%} ")
+    finally:
+        write(" " * 22 + "\r")
 
 
 T = TypeVar("T", bound=Callable[..., Any])

@@ -5,21 +5,19 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from fractions import Fraction
-from functools import partial
 from pathlib import Path
 from typing import Final
 
 import click
 
 from pochboard.cli.common import (
-    clear_progress,
     echo,
     folders,
     padded,
+    progress,
     read_config,
     say,
     say_problem,
-    show_progress,
 )
 from pochboard.config import Config
 from pochboard.errors import NightError, SheetError, UnknownNightError
@@ -209,10 +207,8 @@ def stats(data: Path | None, settings: Path | None, name: str | None) -> None:
     """Show how people did over all finished nights, or everything about one person."""
     with _store(read_config(settings, data)) as store:
         remarks = store.remarks()
-        try:
-            counted = store.statistics(progress=partial(show_progress, "stats"))
-        finally:
-            clear_progress()
+        with progress("stats") as show:
+            counted = store.statistics(progress=show)
         nights = [night for night in counted.nights if remarks.counts(night.number)]
     statistics = overview(nights, remarks.aliases)
     text = statistics_text(statistics, 0, remarks.aliases, ENGLISH)

@@ -53,8 +53,6 @@ from pochboard.text.translator import ENGLISH, Translator, table_translator
 
 log = logging.getLogger(__name__)
 
-SETTINGS: Final = ("night_mode", "brightness", "volume")
-"""What may be changed from outside; no chips, and nothing that pairs."""
 ANSWER_S: Final = 5.0
 """How long a broker may take to accept a connection, or a message of `check`."""
 LARGEST: Final = 6144
@@ -118,8 +116,9 @@ class Topics:
         """Where `check` publishes."""
         self.birth = f"{config.discovery}/status"
         """Home Assistant says here that it has started."""
-        self.settings = {f"{base}/{name}/set": name for name in SETTINGS}
-        """By topic, what a message there changes."""
+        settings = ("night_mode", "brightness", "volume")
+        self.settings = {f"{base}/{name}/set": name for name in settings}
+        """By topic, what a message there changes: no chips, and nothing that pairs."""
 
 
 class Message(msgspec.Struct, frozen=True):
@@ -148,8 +147,8 @@ class Connection:
         self._config = config
         self._topics = topics
         self._ready = False
-        self._under_way = ""
-        """The topic of a message that the broker has not confirmed."""
+        self.under_way = ""
+        """The topic of a message that the broker has not confirmed yet."""
         self._client = Client(
             CallbackAPIVersion.VERSION2,
             f"pochboard_{secrets.token_hex(6)}",
@@ -195,20 +194,15 @@ class Connection:
         if (connected := self._client.socket()) is not None:
             connected.close()
 
-    @property
-    def is_idle(self) -> bool:
-        """Whether the broker has confirmed what was published."""
-        return not self._under_way
-
     def publish(self, message: Message) -> None:
-        """Sends a message. So that none queue up, only if it `is_idle`."""
-        self._under_way = message.topic
+        """Sends a message. So that none queue up, only if none is `under_way`."""
+        self.under_way = message.topic
         self._client.publish(message.topic, message.payload, 1, message.retained)
 
     def deliver(self, message: Message, seconds: float = ANSWER_S) -> None:
         """Publishes a message, and waits until the broker has it. Raises BrokerError."""
         self.publish(message)
-        self.turn_until(lambda: self.is_idle, seconds)
+        self.turn_until(lambda: not self.under_way, seconds)
 
     def turn_until(
         self,
@@ -267,7 +261,7 @@ class Connection:
         self._ready = True
 
     def _on_publish(self, _: Any, __: Any, ___: int, reason: Any, ____: Any) -> None:
-        topic, self._under_way = self._under_way, ""
+        topic, self.under_way = self.under_way, ""
         self._accept(topic, reason)
 
     def _accept(self, topic: str, reason: Any) -> None:
@@ -395,7 +389,7 @@ class Publisher(LoopThread, Listener):
                     # A warning too, so that the last fault of `pochboard status` is not an old one.
                     log.warning("The MQTT broker can be used again.")
                     self._problems.clear()
-                if connection.is_idle and (message := self._next()):
+                if not connection.under_way and (message := self._next()):
                     connection.publish(message)
                 connection.turn(self._steady_s if self._problems else _TURN_S, self._bell)
             connection.deliver(will, seconds=1.0)
