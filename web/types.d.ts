@@ -1140,10 +1140,9 @@ export interface components {
         };
         /**
          * HealthEvent
-         * @description The parts of the daemon that do not work, in a sentence; None once all work again.
+         * @description What does not work in the daemon, in a sentence; None once all works again.
          */
         HealthEvent: {
-            parts: string[];
             message: string | null;
         };
         /**
@@ -1504,15 +1503,6 @@ export interface components {
             revision: number;
         };
         /**
-         * HealthProblem
-         * @description A refusal with the code `not-responding`, which names the parts that do not work.
-         */
-        HealthProblem: {
-            code: string;
-            message: string;
-            parts?: string[];
-        };
-        /**
          * SettingsBody
          * @description What people choose for the board (BOARD.md 4). What is left out stays as it is.
          */
@@ -1527,14 +1517,6 @@ export interface components {
             places?: number;
             zone?: string;
             answered?: boolean;
-        };
-        /**
-         * BoardAnswer
-         * @description The pixels as they are now, `#rrggbb`, and the current they draw, by estimate.
-         */
-        BoardAnswer: {
-            pixels: string[];
-            ma: number;
         };
         /**
          * FaceAnswer
@@ -2000,9 +1982,7 @@ export type SamePerson = components['schemas']['SamePerson'];
 export type RestoreAnswer = components['schemas']['RestoreAnswer'];
 export type FaultAnswer = components['schemas']['FaultAnswer'];
 export type HealthAnswer = components['schemas']['HealthAnswer'];
-export type HealthProblem = components['schemas']['HealthProblem'];
 export type SettingsBody = components['schemas']['SettingsBody'];
-export type BoardAnswer = components['schemas']['BoardAnswer'];
 export type FaceAnswer = components['schemas']['FaceAnswer'];
 export type PoolFace = components['schemas']['PoolFace'];
 export type PlaceFace = components['schemas']['PlaceFace'];

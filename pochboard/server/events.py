@@ -43,9 +43,8 @@ _UNREAD_BYTES: Final = 32 * 1024
 
 
 class HealthEvent(msgspec.Struct, frozen=True):
-    """The parts of the daemon that do not work, in a sentence; None once all work again."""
+    """What does not work in the daemon, in a sentence; None once all works again."""
 
-    parts: list[str]
     message: str | None
 
 
@@ -53,8 +52,7 @@ def health_event(health: HealthMonitor, t: Translator) -> HealthEvent:
     """What does not work in the daemon."""
     faults = health.faults
     restarts = health.restarts(faults)
-    message = fault_text(faults.items(), restarts=restarts, t=t) if faults else None
-    return HealthEvent(sorted(faults), message)
+    return HealthEvent(fault_text(faults.items(), restarts=restarts, t=t) if faults else None)
 
 
 class HeartbeatEvent(msgspec.Struct, frozen=True, omit_defaults=True):

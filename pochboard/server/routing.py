@@ -54,8 +54,6 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     """The type of the JSON; None for no body, a string for text of that media type."""
     status: int = 200
     """That of a request that worked."""
-    others: Mapping[int, Any] = {}
-    """Types of answers with other statuses. All other errors are a RefusalAnswer."""
     body: Any = None
     """The type of the JSON that it takes, or an Upload."""
     checked: bool = True
@@ -70,11 +68,6 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     def endpoint(self) -> str:
         """What Flask calls it."""
         return f"{self.method} {self.path}"
-
-    @property
-    def responses(self) -> dict[int, Any]:
-        """The types by status, without errors that are a RefusalAnswer."""
-        return {self.status: self.answer, **self.others}
 
     @property
     def needs_body(self) -> bool:
@@ -100,7 +93,6 @@ class Routes:
         *,
         answer: Any = None,
         status: int = 200,
-        others: Mapping[int, Any] | None = None,
         body: Any = None,
         query: Mapping[str, str] | None = None,
         paired: bool = False,
@@ -128,7 +120,6 @@ class Routes:
                     handler=handler,
                     answer=None if empty else kind,
                     status=204 if empty and status == 200 else status,
-                    others=others or {},
                     body=body or hints.get("body"),
                     checked=body is None,
                     query=query or {},
@@ -274,7 +265,7 @@ def document(routes: Sequence[Route], prefix: str = "") -> dict[str, Any]:
     """The OpenAPI 3.1 description of these routes, which may be below a prefix of a proxy."""
     used: list[Any] = [RefusalAnswer]
     for route in routes:
-        used += [route.body, *route.responses.values(), *route.schemas]
+        used += [route.body, route.answer, *route.schemas]
     types = {str(kind): kind for kind in used if kind and not isinstance(kind, str | Upload)}
     schemas, components = msgspec.json.schema_components(
         types.values(), ref_template="#/components/schemas/{name}"
@@ -337,10 +328,7 @@ def _operation(route: Route, schema_of: dict[str, Any]) -> dict[str, Any]:
             for name, meaning in {**route.query, LANGUAGE_QUERY: _LANGUAGE}.items()
         ],
         "responses": {
-            **{
-                str(status): {"description": "The answer", **content(kind)}
-                for status, kind in sorted(route.responses.items())
-            },
+            str(route.status): {"description": "The answer", **content(route.answer)},
             "default": {"description": "A refusal or an error", **content(RefusalAnswer)},
         },
     }

@@ -64,13 +64,6 @@ class BoardState(msgspec.Struct, frozen=True):
     """How many places it has from its next start on."""
 
 
-class BoardAnswer(msgspec.Struct, frozen=True):
-    """The pixels as they are now, `#rrggbb`, and the current they draw, by estimate."""
-
-    pixels: list[str]
-    ma: float
-
-
 class FrameEvent(msgspec.Struct, frozen=True):
     """The pixels of the board, `#rrggbb`."""
 

@@ -125,8 +125,8 @@ def check_as_declared(method: str, path: str, answer: Answer) -> None:
     route = declared_route(method, path)
     if route is None:
         return
-    assert answer.status in route.responses or answer.status >= 400, (method, path, answer.status)
-    kind = route.responses.get(answer.status, RefusalAnswer)
+    assert answer.status == route.status or answer.status >= 400, (method, path, answer.status)
+    kind = route.answer if answer.status == route.status else RefusalAnswer
     if isinstance(kind, str):
         assert answer.headers["content-type"].startswith(kind)
     elif kind is None:

@@ -70,7 +70,7 @@ export function followEvents(handlers) {
     hasState = true;
     backoff.reset();
     settle();
-    handlers.health({ parts: [], message: null });
+    handlers.health({ message: null });
     void reloadIfUpdated();
   }
 

@@ -8,17 +8,16 @@ from typing import Final
 
 import msgspec
 from flask import Response
-from msgspec import UNSET, UnsetType
 
 from pochboard.backup import UPLOAD_BYTES
-from pochboard.errors import BackupError, RefusalAnswer, refuse
+from pochboard.errors import BackupError, refuse
 from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
 from pochboard.server.errors import ApiError
 from pochboard.server.events import health_event
-from pochboard.server.routing import Routes, Upload, json_response
+from pochboard.server.routing import Routes, Upload
 from pochboard.table.clock import file_stamp
-from pochboard.text.lazy import lazy_text
+from pochboard.text.lazy import LazyText, lazy_text
 
 ZIP: Final = "application/zip"
 _LONGEST_FAULT: Final = 1_000
@@ -104,17 +103,11 @@ class HealthAnswer(msgspec.Struct, frozen=True):
     revision: int
 
 
-class HealthProblem(RefusalAnswer, frozen=True, omit_defaults=True):
-    """A refusal with the code `not-responding`, which names the parts that do not work."""
-
-    parts: list[str] | UnsetType = UNSET
-
-
-@routes.add("GET", "/healthz", others={503: HealthProblem})
-def get_health(context: Context) -> HealthAnswer | Response:
-    """Whether every part of the daemon responds."""
+@routes.add("GET", "/healthz")
+def get_health(context: Context) -> HealthAnswer:
+    """Whether every part of the daemon responds; 503 names those that do not work."""
     event = health_event(context.health, request_translator())
-    if event.message is None:
-        return HealthAnswer("ok", context.table.snapshot.revision)
-    problem = HealthProblem("not-responding", event.message, event.parts or UNSET)
-    return json_response(problem, 503)
+    if event.message is not None:
+        sentence = LazyText("{reason}", reason=event.message)
+        raise ApiError(503, refuse("not-responding", sentence))
+    return HealthAnswer("ok", context.table.snapshot.revision)

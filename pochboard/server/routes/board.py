@@ -22,7 +22,7 @@ from pochboard.errors import (
 )
 from pochboard.geometry.art import face_art
 from pochboard.geometry.face import face
-from pochboard.lights.frame import estimate_ma, hex_colours
+from pochboard.lights.frame import hex_colours
 from pochboard.messages.labels import seconds
 from pochboard.server.arrival import request_translator
 from pochboard.server.context import Context
@@ -30,7 +30,7 @@ from pochboard.server.errors import ApiError
 from pochboard.server.routing import Routes
 from pochboard.table.pairing import not_paired
 from pochboard.time_zone import find_zone, zone_name
-from pochboard.views.board import ArtAnswer, BoardAnswer, FaceAnswer, art_answer, face_answer
+from pochboard.views.board import ArtAnswer, FaceAnswer, FrameEvent, art_answer, face_answer
 
 routes: Final = Routes()
 
@@ -62,15 +62,12 @@ def change_settings(context: Context, body: SettingsBody) -> Refusal | None:
 
 
 @routes.add("GET", "/api/board")
-def get_board(context: Context) -> BoardAnswer:
+def get_board(context: Context) -> FrameEvent:
     """The pixels as they are now."""
     table = context.table
     frame = table.lighting.frame if context.client().paired else table.lighting.public_frame
-    return table.boundary.attempt(
-        "pixels",
-        lambda: BoardAnswer(hex_colours(frame), round(estimate_ma(frame), 1)),
-        BoardAnswer([], 0.0),
-    )
+    empty = FrameEvent([])
+    return table.boundary.attempt("pixels", lambda: FrameEvent(hex_colours(frame)), empty)
 
 
 @routes.add("GET", "/api/board/face")

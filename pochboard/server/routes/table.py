@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Annotated, Any, Final, Union
 
 import msgspec
-from flask import Response, request
+from flask import Response
 from msgspec import Meta
 
 from pochboard.cards.card import Card, parse_card, parse_suit
@@ -34,7 +34,6 @@ from pochboard.server.routing import Routes
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.lazy import lazy_gettext, lazy_listed
 from pochboard.text.names import CardNaming, card_names
-from pochboard.text.translator import ENGLISH
 from pochboard.views.correcting import (
     AccountAnswer,
     CorrectionForm,
@@ -107,22 +106,14 @@ class RecountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     against: str = "bank"
 
 
-@routes.add("GET", "/api/state", answer=StateAnswer, others={304: None})
+@routes.add("GET", "/api/state", answer=StateAnswer)
 def get_state(context: Context) -> Response:
-    """Everything the page shows of the night in progress.
-
-    The ETag is the revision, followed by the language if that is not English.
-    """
-    snapshot = context.table.snapshot
-    t = request_translator()
-    body = context.snapshots.state(snapshot, t, paired=context.client().paired)
+    """Everything the page shows of the night in progress."""
+    snapshot, paired = context.table.snapshot, context.client().paired
+    body = context.snapshots.state(snapshot, request_translator(), paired=paired)
     response = Response(body, content_type="application/json")
-    # The ETag is strong, so there must be only one form of each revision in a language.
-    english = t.language == ENGLISH.language
-    response.set_etag(str(snapshot.revision) if english else f"{snapshot.revision}-{t.language}")
-    response.cache_control.no_cache = True
-    response.cache_control.no_transform = True
-    response.make_conditional(request)
+    # It is encoded once for all clients; compressing it for each takes longer than sending it.
+    response.headers["Cache-Control"] = "no-store, no-transform"
     return response
 
 
