@@ -59,9 +59,9 @@ def test_house_rules_are_saved_replaced_and_deleted(
     window.page.go_back()
     window.find("[name=ruleset]").select_option("Bei Oma")
     window.tap(".house summary")
+    window.page.once("dialog", lambda dialog: dialog.accept())
     window.tap("#delete-ruleset")
-    window.tap("#delete-confirm")
-    window.find("#delete-confirm").wait_for(state="detached")
+    window.find("#delete-ruleset").wait_for(state="detached")
     assert (ante(), window.find("[name=ruleset]").input_value()) == (None, "family")
 
 

@@ -31,7 +31,6 @@ export function createHouseRules(app) {
   let of = ""; // the ruleset that the name was written for
   let problem = "";
   let exists = false; // a ruleset of this name, and may be replaced
-  let deleting = false;
   let busy = false;
   let showsAll = false;
 
@@ -45,10 +44,7 @@ export function createHouseRules(app) {
     const ok = answer !== null && answer.status < 300;
     problem = ok ? "" : reason(answer);
     exists = answer?.json?.code === "ruleset-exists";
-    if (ok) {
-      deleting = false;
-      done(answer.json);
-    }
+    if (ok) done(answer.json);
     app.update();
   }
 
@@ -64,8 +60,13 @@ export function createHouseRules(app) {
   }
 
   /** @param {Rules} rules */
-  function remove({ ruleset, preset, saved }) {
-    void send("DELETE", `/api/rulesets/${encodeURIComponent(ruleset.name)}`, null, (answer) =>
+  function remove({ ruleset: { name: called }, preset, saved }) {
+    const question = text(
+      "Delete the ruleset {name}? Nights that were played with it keep their rules.",
+      { name: called },
+    );
+    if (!confirm(question)) return;
+    void send("DELETE", `/api/rulesets/${encodeURIComponent(called)}`, null, (answer) =>
       saved(answer, preset?.name ?? answer.usual),
     );
   }
@@ -77,18 +78,13 @@ export function createHouseRules(app) {
       of = ruleset.name;
       name = ruleset.shipped ? "" : ruleset.name;
       problem = "";
-      exists = deleting = false;
+      exists = false;
     }
     /** @param {string} written */
     function rename(written) {
       name = written;
       problem = "";
       exists = false;
-      app.update();
-    }
-    /** @param {boolean} asked */
-    function askToDelete(asked) {
-      deleting = asked;
       app.update();
     }
     const replace = () => save(rules, true);
@@ -98,21 +94,19 @@ export function createHouseRules(app) {
       app.update();
     }
     const all = pushButton(text("All rules"), showAll, { "data-all": "" });
+    const removal = pushButton(text("Delete {name}", { name: ruleset.name }), () => remove(rules), {
+      id: "delete-ruleset",
+    });
     return html`${showsAll ? groupsView(rules) : [fewView(rules), all]}
       <div class="save">
         ${nameView(name, busy, rename, () => save(rules, false))}
-        ${ruleset.shipped ? nothing : deleteButton(ruleset.name, () => askToDelete(true))}
+        ${ruleset.shipped ? nothing : removal}
       </div>
-      ${problemView(problem, "ruleset")} ${exists ? again : nothing}
-      ${deleting ? deleteQuestion(ruleset.name, () => remove(rules), askToDelete) : nothing}`;
+      ${problemView(problem, "ruleset")} ${exists ? again : nothing}`;
   }
 
   return { view };
 }
-
-/** @param {string} name @param {() => void} press */
-const deleteButton = (name, press) =>
-  pushButton(text("Delete {name}", { name }), press, { id: "delete-ruleset" });
 
 /** The name that the ruleset is saved under.
  * @param {string} name @param {boolean} busy @param {(written: string) => void} rename
@@ -138,18 +132,6 @@ function nameView(name, busy, rename, save) {
     </label>
     ${pushButton(text("Save as a house ruleset"), save, { id: "save-ruleset", disabled: off })}`;
 }
-
-/** @param {string} name @param {() => void} remove @param {(asked: boolean) => void} ask */
-const deleteQuestion = (name, remove, ask) =>
-  html`<div class="sheet" data-sheet="delete-ruleset">
-    <p>
-      ${text("Delete the ruleset {name}? Nights that were played with it keep their rules.", {
-        name,
-      })}
-    </p>
-    ${pushButton(text("Delete {name}", { name }), remove, { id: "delete-confirm" })}
-    ${pushButton(text("Cancel"), () => ask(false), { id: "delete-cancel" })}
-  </div>`;
 
 /** @param {Rules} rules */
 const fewView = (rules) =>

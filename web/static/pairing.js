@@ -12,8 +12,6 @@ import { dateText, OWN_ZONE, text } from "./texts.js";
 import { pushButton } from "./views.js";
 
 /** @import { OwnWifi, PairingAnswer, QrCode, ReachAnswer, StateAnswer } from "../types" */
-/** A double tap revokes once.
- * @typedef {(change: () => Promise<void>) => Promise<void>} ChangeOnce */
 
 const LOOK_MS = 300; // whether the button that opened the window is still held
 
@@ -129,103 +127,64 @@ const buttonDrawing = () =>
     <circle class="press-here" cx="91" cy="91" r="7"></circle>
   </svg>`;
 
-/**
- * Opens the list of phones.
- * @param {HTMLDialogElement} drawer @param {StateAnswer} state
- * @param {(message: string) => void} toast
- */
-export const openPhones = (drawer, state, toast) =>
-  showPhones(
-    drawer,
-    state,
-    toast,
-    oneAtATime((change) => change()),
-  );
+/** Renames a phone, or unpairs it.
+ * @typedef {(pairing: PairingAnswer, label: string | null) => Promise<void>} Change */
 
-/**
- * Shows the list as it is now.
+/** Opens the list of phones.
  * @param {HTMLDialogElement} drawer @param {StateAnswer} state
- * @param {(message: string) => void} toast @param {ChangeOnce} changeOnce
- * @param {() => boolean} [isOpen] whether the dialog, in which something has changed, is still open
- */
-async function showPhones(drawer, state, toast, changeOnce, isOpen) {
+ * @param {(message: string) => void} toast */
+export async function openPhones(drawer, state, toast) {
+  // A double tap changes it once.
+  const change = oneAtATime(async (/** @type {Parameters<Change>} */ ...[pairing, label]) => {
+    const isOpen = stillOpen(drawer);
+    const options = label === null ? {} : { body: { label } };
+    const method = label === null ? "DELETE" : "PATCH";
+    const done = await request(method, `/api/pairings/${pairing.number}`, options);
+    if (done?.status === 204 && label === null && pairing.this) return location.reload();
+    if (done?.status !== 204) toast(reason(done));
+    if (isOpen()) await showPhones(drawer, state, toast, change);
+  });
+  if (await showPhones(drawer, state, toast, change)) openDialog(drawer);
+}
+
+/** Shows the list as it is now. Returns whether it could.
+ * @param {HTMLDialogElement} drawer @param {StateAnswer} state
+ * @param {(message: string) => void} toast @param {Change} change */
+async function showPhones(drawer, state, toast, change) {
   const [answer, found] = await Promise.all([
     request("GET", "/api/pairings"),
     request("GET", "/api/reach"),
   ]);
-  if (answer?.status !== 200) return toast(reason(answer));
-  if (found?.status !== 200) return toast(reason(found));
-  if (isOpen?.() === false) return;
-  /** @param {PairingAnswer} pairing */
-  async function revoke(pairing) {
-    const isStillOpen = stillOpen(drawer);
-    const done = await request("DELETE", `/api/pairings/${pairing.number}`);
-    const gone = done?.status === 204;
-    if (gone && pairing.this) return location.reload();
-    await showPhones(drawer, state, toast, changeOnce, isStillOpen);
-    if (!gone) toast(reason(done));
-  }
-  /** @param {PairingAnswer} pairing @param {SubmitEvent} event */
-  async function rename(pairing, event) {
-    const { label } = formValues(event);
-    if (label === pairing.label) return;
-    const isStillOpen = stillOpen(drawer);
-    const done = await request("PATCH", `/api/pairings/${pairing.number}`, { body: { label } });
-    if (done?.status !== 204) toast(reason(done));
-    await showPhones(drawer, state, toast, changeOnce, isStillOpen);
-  }
+  const failed = [answer, found].find((one) => one?.status !== 200);
+  if (failed !== undefined) return void toast(reason(failed));
   /** @type {PairingAnswer[]} */
-  const pairings = answer.json;
-  const reach = found.json;
-  /** @type {number | null} the pairing that may be revoked */
-  let asked = null;
-
-  /** @param {PairingAnswer} pairing */
-  const rowView = (pairing) =>
-    pairingView(pairing, {
-      asked: pairing.number === asked,
-      rename: (event) => rename(pairing, event),
-      ask: () => ask(pairing.number),
-      revoke: () => changeOnce(() => revoke(pairing)),
-      keep: () => ask(null),
-    });
-
-  /** @param {number | null} number */
-  function ask(number) {
-    asked = number;
-    update();
-  }
-
-  function update() {
-    render(
-      html`<h2 id="drawer-title">${text("Paired phones")}</h2>
-        ${
-          pairings.length
-            ? html`<ul class="phones">
-                ${pairings.map(rowView)}
-              </ul>`
-            : html`<p>
-                ${text(
-                  "No phone is paired. This page runs on the board’s own machine, which needs no pairing.",
-                )}
-              </p>`
-        }
-        <h3>${text("Another phone")}</h3>
-        ${reachView(reach)}
-        <p><a class="plain" href=${at("/tv")}>${text("The table for a large screen")}</a></p>
-        <p>
-          ${text(
-            "To let it play, hold next on the board for {seconds} s. Then type the code of the rings on that phone.",
-            { seconds: state.holds.pairing },
-          )}
-        </p>
-        ${pushButton(text("Done"), () => closeDialog(drawer), { class: "main" })}`,
-      drawer,
-    );
-  }
-
-  update();
-  if (!isOpen) openDialog(drawer);
+  const pairings = answer?.json;
+  render(
+    html`<h2 id="drawer-title">${text("Paired phones")}</h2>
+      ${
+        pairings.length
+          ? html`<ul class="phones">
+              ${pairings.map((pairing) => pairingView(pairing, change))}
+            </ul>`
+          : html`<p>
+              ${text(
+                "No phone is paired. This page runs on the board’s own machine, which needs no pairing.",
+              )}
+            </p>`
+      }
+      <h3>${text("Another phone")}</h3>
+      ${reachView(found?.json)}
+      <p><a class="plain" href=${at("/tv")}>${text("The table for a large screen")}</a></p>
+      <p>
+        ${text(
+          "To let it play, hold next on the board for {seconds} s. Then type the code of the rings on that phone.",
+          { seconds: state.holds.pairing },
+        )}
+      </p>
+      ${pushButton(text("Done"), () => closeDialog(drawer), { class: "main" })}`,
+    drawer,
+  );
+  return true;
 }
 
 /** @param {ReachAnswer} reach */
@@ -273,20 +232,17 @@ const codeDrawing = ({ size, path }, label) =>
     <path d=${path}></path>
   </svg>`;
 
-/**
- * @param {PairingAnswer} pairing
- * @param {{asked: boolean, rename: (event: SubmitEvent) => void, ask: () => void,
- *   revoke: () => void, keep: () => void}} row
- */
-function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
+/** @param {PairingAnswer} pairing @param {Change} change */
+function pairingView(pairing, change) {
   const { number, label, paired_ms: paired, used_ms: used, this: own } = pairing;
   const flag = html` <em class="flag">${text("this phone")}</em>`;
-  const askRevoke = pushButton(text("Unpair"), ask, {
-    class: "plain",
-    "data-ask-revoke": "",
-    "aria-label": text("Unpair {label}", { label }),
-    "aria-expanded": asked,
-  });
+  const question = text("Unpair {label}? Until it is paired again, it can only watch.", { label });
+  const revoke = () => void (confirm(question) && change(pairing, null));
+  /** @param {SubmitEvent} event */
+  function rename(event) {
+    const { label: written = "" } = formValues(event);
+    if (written !== label) void change(pairing, written);
+  }
   return html`<li data-pairing=${number}>
     <form @submit=${rename}>
       <input
@@ -303,20 +259,13 @@ function pairingView(pairing, { asked, rename, ask, revoke, keep }) {
       >${own ? flag : nothing}
       ${text("paired {paired}, last used {used}", { paired: day(paired), used: day(used) })}</small
     >
-    ${askRevoke} ${asked ? revokeQuestion(label, revoke, keep) : nothing}
+    ${pushButton(text("Unpair"), revoke, {
+      class: "plain",
+      "data-revoke": "",
+      "aria-label": text("Unpair {label}", { label }),
+    })}
   </li>`;
 }
-
-/** Not where the button is that opens it: a double tap only asks.
- * @param {string} label @param {() => void} revoke @param {() => void} keep */
-const revokeQuestion = (label, revoke, keep) =>
-  html`<div class="sheet" role="alert">
-    <p>${text("Unpair {label}? Until it is paired again, it can only watch.", { label })}</p>
-    <p class="row">
-      ${pushButton(text("Unpair {label}", { label }), revoke, { "data-revoke": "" })}
-      ${pushButton(text("Cancel"), keep, { "data-keep": "" })}
-    </p>
-  </div>`;
 
 /** @param {number} ms */
 const day = (ms) => dateText(ms, { day: "numeric", month: "long" });
