@@ -186,9 +186,6 @@ def messages() -> Catalog:
     return extracted()
 
 
-HEADER, *BLOCKS = FILES["de.po"].split("\n\n")
-
-
 def test_every_message_has_an_up_to_date_translation(messages: Catalog) -> None:
     assert not list(faults(FILES, messages))
 
