@@ -51,8 +51,8 @@ class Sink(Protocol):
     def buttons(self) -> tuple[str, ...]:
         """The buttons of the board."""
 
-    def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
-        """A debounced button went down or up, at `at_us` on the monotonic clock or just now."""
+    def edge(self, button: str, down: bool, at_us: int) -> object:
+        """A debounced button went down or up, at `at_us` on the monotonic clock."""
 
     def edges_at_once(
         self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = ...
@@ -62,14 +62,11 @@ class Sink(Protocol):
         Just before that, the table asks whether they are still `wanted`; if not, it does nothing.
         """
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
-        """The button, if down, is known to be down until this time; None: until it is released.
+    def known_down(self, button: str, until_us: int) -> object:
+        """The button, if down, is known to be down until this time.
 
         Any board needs it whose presses may be reported late, if only by a stalled process.
         """
-
-    def release(self, button: str) -> None:
-        """Releases a held button; this release does not count as a press."""
 
     def release_all(self) -> None:
         """Releases all held buttons; none of these releases counts as a press."""

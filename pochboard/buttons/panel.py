@@ -5,7 +5,7 @@ All times are whole microseconds of a monotonic clock, which the machine never r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterable, Mapping
+from collections.abc import Callable, Generator, Mapping
 from dataclasses import dataclass
 from typing import Final, Literal, TypeAlias
 
@@ -83,11 +83,9 @@ class OffSwitch:
             self.sign = confirmed if button == "next" else None
         return True
 
-    def release(self, buttons: tuple[str, ...]) -> None:
-        """Buttons were released without effect."""
-        self._down -= set(buttons)
-        if "next" in buttons:
-            self._held_us = None
+    def release(self) -> None:
+        """All buttons were released without effect."""
+        self._down, self._held_us = set(), None
 
     def cancel(self) -> None:
         """Drops the question, because somebody is still playing.
@@ -180,7 +178,7 @@ class UsableButtons(msgspec.Struct, frozen=True):
 class Panel:
     """All buttons of a board, what is held, and what is pending.
 
-    `edge`, `tick`, `known_down` and `release` return effects, for `carry_out`. Call `recorded` for
+    `edge`, `tick`, `known_down` and `count` return effects, for `carry_out`. Call `recorded` for
     every command that did not come from the panel, such as one from a phone.
     """
 
@@ -215,26 +213,17 @@ class Panel:
         while (due := self.due_us()) is not None and due <= now_us:
             yield from self._fire(due)
 
-    def known_down(self, button: str, until_us: int | None, now_us: int) -> PanelEffects:
-        """The button, if down, is known to be down until this time; None: until it is released.
+    def known_down(self, button: str, until_us: int, now_us: int) -> PanelEffects:
+        """The button, if down, is known to be down until this time.
 
         It acts as long only if it is known to have been held for long enough.
         """
-        if until_us is None:
-            self._known_us.pop(button, None)
-        else:
-            self._known_us[button] = until_us
+        self._known_us[button] = until_us
         yield from self.tick(now_us)
 
-    def release(self, buttons: Iterable[str], at_us: int) -> PanelEffects:
-        """Releases those of the buttons that are held, without effect."""
-        released = [button for button in buttons if button in self._held]
-        for button in released:
-            self._held[button].done = True
-            if self._both and self._in_both(button):
-                self._both.done = True
-        for button in released:
-            yield from self._up(button, at_us)
+    def release(self) -> None:
+        """Releases all buttons that are held, without effect."""
+        self._held, self._both = {}, None
 
     def count(self, counted: SetPending) -> PanelEffects:
         """A phone has counted cards. The last count settles the deal, unless one was pressed."""

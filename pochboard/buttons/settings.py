@@ -108,7 +108,7 @@ class SettingsGesture:
         self._down_us: int | None = None
         """When `undo` went down, until it is decided what the press means."""
         self._known_us: int | None = None
-        """The time until which `undo` is known to be down; None: until it is released."""
+        """The time until which `undo` is known to be down; None if no board has said so."""
 
     def arm(self) -> None:
         """`next` has acted as a long press. If it is no longer down, nothing happens."""
@@ -142,8 +142,8 @@ class SettingsGesture:
         self._down_us = at_us
         return True
 
-    def known_down(self, button: str, until_us: int | None) -> None:
-        """A button that is down stays so at least until this time; None: until it is released."""
+    def known_down(self, button: str, until_us: int) -> None:
+        """A button that is down stays so at least until this time."""
         if button == _BUTTON:
             self._known_us = until_us
 
@@ -162,9 +162,9 @@ class SettingsGesture:
         self._down_us = None
         return "volume"
 
-    def release(self, buttons: tuple[str, ...]) -> None:
-        """Buttons were released without effect."""
-        for button in buttons:
+    def release(self) -> None:
+        """All buttons were released without effect."""
+        for button in ("next", _BUTTON):
             self.forget(button, down=False)
 
     def _note_next(self, button: str, down: bool) -> None:

@@ -5,10 +5,9 @@ from __future__ import annotations
 import os
 import threading
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from pochboard import wire
 from pochboard.boards.base import Problem
@@ -16,7 +15,6 @@ from pochboard.boards.pico.link import COPY_FIRMWARE, Firmware, Layout
 from pochboard.buttons.press import BUTTONS
 from pochboard.config import PicoTable
 from pochboard.doctor.check import Check, Note, ProbeError, Row, install_fix, installed, run
-from pochboard.errors import RefusedInput
 from pochboard.lights.lights_config import LightsConfig
 
 if TYPE_CHECKING:
@@ -242,23 +240,10 @@ class _Greeted:
         if up:
             self.linked.set()
 
-    def edge(self, *_: object) -> Future[list[RefusedInput]]:
-        """Does nothing."""
-        done: Future[list[RefusedInput]] = Future()
-        done.set_result([])
-        return done
-
-    def edges_at_once(self, *_: object, **__: object) -> Future[list[RefusedInput]]:
-        """Does nothing."""
-        return self.edge()
-
-    known_down = edge
-
-    def release(self, _: str) -> None:
+    def edge(self, *_: object, **__: object) -> Any:
         """Does nothing."""
 
-    def release_all(self) -> None:
-        """Does nothing."""
+    edges_at_once = known_down = release_all = edge
 
 
 def _greet(

@@ -317,20 +317,22 @@ class Table:
         """
         return self._submit(lambda: self._edges(edges if wanted() else ()))
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
-        """The button, if down, is known to be down until this time; None: until it is released.
+    def known_down(self, button: str, until_us: int) -> Future[list[RefusedInput]]:
+        """The button, if down, is known to be down until this time.
 
         The future holds the presses that were refused.
         """
         return self._submit(lambda: self._known_down(button, until_us))
 
-    def release(self, button: str) -> None:
-        """Releases a held button without effect, for example if its client is silent."""
-        self._submit(lambda: self._release((button,)))
-
     def release_all(self) -> None:
         """Releases every held button without an effect, as when the board's link is lost."""
-        self._submit(lambda: self._release(self.buttons))
+
+        def release() -> None:
+            self._off.release()
+            self.settings.gesture.release()
+            self._panel.release()
+
+        self.worker.submit(lambda: self._publish_after(release))
 
     def set_link(self, up: bool, *, has_sound: bool | None = None) -> None:
         """The link to the board is up, or lost; and whether it has a piezo, if that is known."""
@@ -408,17 +410,12 @@ class Table:
             elif not self.settings.consumes(button, down, at_us, has_sound=self._board.has_sound):
                 yield from self._panel.edge(button, down, at_us)
 
-    def _known_down(self, button: str, until_us: int | None) -> PanelEffects:
+    def _known_down(self, button: str, until_us: int) -> PanelEffects:
         # What is due later may still come after a press that is on its way.
-        clock_us = now_us() if until_us is None else min(now_us(), until_us)
+        clock_us = min(now_us(), until_us)
         self.settings.gesture.known_down(button, until_us)
         yield from self._panel.known_down(button, until_us, clock_us)
         self.settings.tick(clock_us)
-
-    def _release(self, buttons: tuple[str, ...]) -> PanelEffects:
-        self._off.release(buttons)
-        self.settings.gesture.release(buttons)
-        yield from self._panel.release(buttons, now_us())
 
     def _press_due(self) -> None:
         """Held presses, pending input and the question whether to switch off."""
@@ -430,17 +427,17 @@ class Table:
         off_us = self._off.due_us()
         if off_us is not None and off_us <= clock_us:
             yield from self._panel.tick(off_us)
-            yield from self._tick_off(clock_us)
+            self._tick_off(clock_us)
         yield from self._panel.tick(clock_us)
         self.settings.tick(clock_us)
 
-    def _tick_off(self, clock_us: int) -> PanelEffects:
+    def _tick_off(self, clock_us: int) -> None:
         """Asks whether to switch off, drops the question, or switches off, if that is due."""
         match self._off.tick(clock_us):
             case "asks":
                 # What was pressed before must not act after the question, and the code of the
                 # pairing window must not be taken for its sign.
-                yield from self._panel.release(self.buttons, clock_us)
+                self._panel.release()
                 self.pairings.close()
             case "off":
                 assert self._setup.switch_off is not None, "else nothing is asked"

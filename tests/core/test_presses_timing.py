@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from pochboard.buttons.panel import carry_out
-from pochboard.buttons.press import BUTTONS, PressTimes
+from pochboard.buttons.press import PressTimes
 from tests.core.panel_driver import PanelDriver, started
 
 # In idle a seat's long press takes 3 s; in the betting, as everywhere else, 0.8 s.
@@ -77,7 +77,7 @@ def test_a_lost_link_releases_all_and_nothing_acts(
 ) -> None:
     betting.down(*held)
     before = len(betting.commands)
-    assert carry_out(betting.panel.release(BUTTONS, betting.now_us), betting.player.execute) == []
+    betting.panel.release()
     betting.wait(5)
     betting.up(*held)
     assert (betting.codes(), betting.pending) == ([], {})
@@ -89,13 +89,9 @@ def test_a_lost_link_releases_all_and_nothing_acts(
 # A button that is held only for the time that its phone has reported.
 
 
-def know(driver: PanelDriver, button: str, until_us: int | None) -> None:
+def know(driver: PanelDriver, button: str, until_us: int) -> None:
     effects = driver.panel.known_down(button, until_us, driver.now_us)
     driver.refused += carry_out(effects, driver.player.execute)
-
-
-def let_go(driver: PanelDriver, *buttons: str) -> None:
-    assert carry_out(driver.panel.release(buttons, driver.now_us), driver.player.execute) == []
 
 
 def test_a_silent_phone_never_passes(betting: PanelDriver) -> None:
@@ -103,7 +99,7 @@ def test_a_silent_phone_never_passes(betting: PanelDriver) -> None:
     betting.down("seat4")
     know(betting, "seat4", betting.now_us + 799_999)
     betting.wait(60)
-    let_go(betting, "seat4")
+    betting.panel.release()
     betting.up("seat4")
     assert (betting.codes(), betting.pending, betting.state.to_act) == ([], {}, 2)
 

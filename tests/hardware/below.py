@@ -9,7 +9,6 @@ import random
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
 
 import msgspec
 import pytest
@@ -58,10 +57,9 @@ class Sink(FakeSink):
         super().__init__()
         self.known: list[tuple[str, int]] = []
 
-    def known_down(self, button: str, until_us: int | None) -> Any:
-        assert until_us is not None
+    def known_down(self, button: str, until_us: int) -> None:
         self.known.append((button, until_us))
-        return super().known_down(button, until_us)
+        super().known_down(button, until_us)
 
     def press(self, number: int) -> tuple[str, int]:
         """The press of this number: its button, and how long it lasted in µs."""

@@ -18,7 +18,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from pochboard import ssd1306
 from pochboard.backup import BackupService
+from pochboard.boards.base import Tune
+from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config
@@ -26,6 +29,7 @@ from pochboard.errors import RefusalAnswer
 from pochboard.lights.lights_config import LightsConfig
 from pochboard.rulesets import load_catalog
 from pochboard.rulesets.house_rules import HouseRules
+from pochboard.screen import BLANK, Bitmap
 from pochboard.server import web_server
 from pochboard.server.context import Context
 from pochboard.server.routes import API
@@ -35,7 +39,6 @@ from pochboard.store import Store
 from pochboard.table.bot_runner import BotRunner
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
-from tests.shell.recording_board import RecordingBoard
 
 LONG_S = 120.0
 """Nothing takes this long, even on a busy machine, so whatever still waits has failed."""
@@ -135,6 +138,21 @@ def check_as_declared(method: str, path: str, answer: Answer) -> None:
         # Strict in both directions: the body has the type, and nothing beyond it.
         again = msgspec.json.encode(msgspec.json.decode(answer.body, type=kind))
         assert msgspec.json.decode(again) == msgspec.json.decode(answer.body)
+
+
+class RecordingBoard(Simulator):
+    """A board that also has a display and a piezo, and remembers what they were told."""
+
+    has_display = has_sound = True
+    screen: Bitmap = BLANK
+    contrast = ssd1306.CONTRAST
+    tune: Tune | None = None
+
+    def show_screen(self, bitmap: Bitmap, contrast: int = ssd1306.CONTRAST) -> None:
+        self.screen, self.contrast = bitmap, contrast
+
+    def play(self, tune: Tune) -> None:
+        self.tune = tune
 
 
 class House:

@@ -31,8 +31,7 @@ from pochboard.table.snapshot import BoardInfo, Listener, Setup, Snapshot
 from pochboard.table.table import Table
 from pochboard.views.screen import Reachable
 from tests.shell.daemons import Home
-from tests.shell.recording_board import RecordingBoard
-from tests.shell.server_kit import LONG_S, House, wait_until
+from tests.shell.server_kit import LONG_S, House, RecordingBoard, wait_until
 
 QUICK_S = 0.2
 

@@ -67,7 +67,7 @@ class Line:
     """A host and a board at the two ends of a line, with a simulated clock."""
 
     buttons = BUTTONS
-    edge = release = release_all = staticmethod(done)
+    edge = release_all = staticmethod(done)
 
     def __init__(self, seed: int, start_ms: int = 0) -> None:
         self.random = Random(seed)
@@ -131,8 +131,7 @@ class Line:
     def edges_at_once(self, edges: Sequence[Edge], **_: object) -> Any:
         self.recorded += edges
 
-    def known_down(self, button: str, until_us: int | None) -> Any:
-        assert until_us is not None
+    def known_down(self, button: str, until_us: int) -> None:
         self.known_us[button] = until_us
 
     def greet(self) -> None:

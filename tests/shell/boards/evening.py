@@ -64,7 +64,6 @@ class Between(Listener):
         """Those of them that the table has handled."""
         self.refused: list[str] = []
         self.known_down = table.known_down
-        self.release = table.release
         self.release_all = table.release_all
         self.set_link = table.set_link
         table.listen(self)

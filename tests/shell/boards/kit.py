@@ -145,18 +145,11 @@ class FakeSink:
         assert wanted()
         return [self.edge(*edge) for edge in edges][-1]
 
-    def known_down(self, button: str, until_us: int | None) -> Future[list[RefusedInput]]:
-        assert until_us is not None
+    def known_down(self, button: str, until_us: int) -> None:
         with self._lock:
             if self.stopped:
                 raise StoppedError("The table has ended.")
             self.known_us[button] = until_us
-        done: Future[list[RefusedInput]] = Future()
-        done.set_result([])
-        return done
-
-    def release(self, button: str) -> None:
-        raise AssertionError(f"no client holds {button}")
 
     def release_all(self) -> None:
         with self._lock:

@@ -43,12 +43,8 @@ class OnSheetTime(Between):
         self._clock = clock
         self.board_us: list[int] = []
 
-        def known_down(button: str, until_us: int | None) -> Future[list[RefusedInput]]:
-            """What the line says of held buttons has the time of the machine."""
-            del until_us
-            return table.known_down(button, None)
-
-        self.known_down = known_down
+        # What the line says of held buttons has the time of the machine.
+        self.known_down = lambda button, until_us: table.known_down(button, 1 << 62)
 
     def edge(self, button: str, down: bool, at_us: int | None = None) -> Future[list[RefusedInput]]:
         assert at_us is not None, "the board says when an edge happened"
