@@ -1345,7 +1345,6 @@ export interface components {
         SettlementText: {
             parties: components["schemas"]["PartyRow"][];
             chips_label: string;
-            amount_label: string | null;
             transfers: components["schemas"]["TransferRow"][];
             note: string | null;
         };
@@ -1356,7 +1355,7 @@ export interface components {
         PartyRow: {
             name: string;
             chips_text: string;
-            amount_text: string;
+            amount_text: string | null;
         };
         /**
          * TransferRow

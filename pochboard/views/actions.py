@@ -20,7 +20,7 @@ from pochboard.rules.melding import can_be_won
 from pochboard.rules.state import State
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.names import COMMANDS, CommandWords
-from pochboard.text.translator import Translator
+from pochboard.text.translator import N_, Translator
 
 
 class Choice(msgspec.Struct, frozen=True):
@@ -304,23 +304,16 @@ def _settle(snapshot: Snapshot, words: CommandWords, t: Translator) -> SettleAct
 
 def _unpaid(state: State, seat: int, cards: int, t: Translator) -> str | None:
     """What a seat pays that has fewer chips than cards, if it has."""
-    name, chips = state.name_of(seat), state.stack_of(seat)
+    chips = state.stack_of(seat)
     if chips >= cards:
         return None
-    if not chips:
-        return t.ngettext(
-            "{name} has no chips and pays nothing for {count} card.",
-            "{name} has no chips and pays nothing for {count} cards.",
-            cards,
-            name=name,
-        )
-    return t.ngettext(
-        "{name} pays only {chips} for {count} card.",
-        "{name} pays only {chips} for {count} cards.",
-        cards,
-        name=name,
-        chips=chips,
+    said = (
+        N_("{name} pays only {chips} for {cards}.")
+        if chips
+        else N_("{name} has no chips and pays nothing for {cards}.")
     )
+    counted = t.ngettext("{count} card", "{count} cards", cards)
+    return t.gettext(said, name=state.name_of(seat), chips=chips, cards=counted)
 
 
 def _rebuy(snapshot: Snapshot, words: CommandWords, t: Translator) -> RebuyAction:

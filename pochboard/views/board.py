@@ -203,32 +203,24 @@ def pairing_state(
 
 def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
     """What to do next to pair a phone that only watches."""
-    is_open, simulated = snapshot.pairing_open_until_ms is not None, snapshot.board.simulated
-    hold_s = seconds(snapshot.times.next_long_us)
-    if simulated and is_open:
-        return t.gettext(
-            "Type the code. The page on the computer that runs pochboard shows it now, and so"
-            " does every paired phone."
+    if snapshot.board.simulated:
+        code = t.gettext(
+            "Type the code that the page on the computer that runs pochboard shows, and every"
+            " paired phone."
         )
-    if simulated:
-        return t.gettext(
-            "To play from this phone, hold next for {seconds} s. Then type the code shown by the"
-            " page on the computer that runs pochboard.",
-            seconds=hold_s,
-        )
-    pools = t.listed(pool_name(pool, t) for pool in POOLS[:digits])
-    if is_open:
-        return t.gettext(
+    else:
+        code = t.gettext(
             "Count the white lights on the rings {pools} of the board, and type these numbers in"
             " this order.",
-            pools=pools,
+            pools=t.listed(pool_name(pool, t) for pool in POOLS[:digits]),
         )
-    return t.gettext(
-        "To play from this phone, hold next on the board for {seconds} s. Then count the white"
-        " lights on the rings {pools}, and type these numbers in this order.",
-        seconds=hold_s,
-        pools=pools,
+    if snapshot.pairing_open_until_ms is not None:
+        return code
+    hold = t.gettext(
+        "To play from this phone, hold next on the board for {seconds} s.",
+        seconds=seconds(snapshot.times.next_long_us),
     )
+    return f"{hold} {code}"
 
 
 def pool_details(

@@ -343,8 +343,8 @@ class PartyRow(msgspec.Struct, frozen=True):
 
     name: str
     chips_text: str
-    amount_text: str
-    """Of the currency if a chip has a worth, else of chips."""
+    amount_text: str | None
+    """What it settles of the currency; null if a chip has no worth, so that chips are settled."""
 
 
 class TransferRow(msgspec.Struct, frozen=True):
@@ -361,8 +361,6 @@ class SettlementText(msgspec.Struct, frozen=True):
     """The largest win first."""
     chips_label: str
     """What the chips of the parties are."""
-    amount_label: str | None
-    """What their amounts are; null if these are the chips."""
     transfers: tuple[TransferRow, ...]
     note: str | None
     """If nobody has to pay, or why the bank takes part."""
@@ -381,13 +379,12 @@ def settlement_text(
                 signed(results[party]),
                 money(settlement.amounts[party], worth.currency, t, with_sign=True)
                 if worth
-                else signed(settlement.amounts[party]),
+                else None,
             )
             for party in order
             if party != BANK_PARTY or results[party]
         ),
         chips_label=t.gettext("With the share") if settlement.shared else t.gettext("Won or lost"),
-        amount_label=t.gettext("To settle") if worth else None,
         transfers=tuple(
             TransferRow(
                 _payment(transfer, state, worth, t), _why_paid(transfer, settlement, state, t)

@@ -8,7 +8,7 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import UNSET
 
-from pochboard.buttons.press import Pending
+from pochboard.buttons.press import NOTHING, Pending
 from pochboard.errors import Attempt, RefusalAnswer, refusal_answer
 from pochboard.ledger.book import LegalActions
 from pochboard.ledger.entry import Sound, seats_of_entry, sound_of_entry
@@ -209,7 +209,7 @@ def state_answer(
             dict(enumerate(state.names, 1)),
         ),
         entry=snapshot.entry,
-        pending=pending,
+        pending=None if pending == NOTHING else pending,
         buttons=snapshot.buttons.allowed,
         board=board_state(snapshot, lights, attempt),
         pairing=pairing_state(snapshot, lights, t, attempt, paired=paired),

@@ -416,7 +416,7 @@ def test_the_button_that_begins_a_night_leads_to_the_name_that_is_missing(
     window.find("#phase[data-phase=idle]").wait_for()
     state = daemon.get("/api/state")
     assert list(state["names"].values()) == ["Anna", "Ben"]
-    assert "family" in state["headline_text"]
+    assert daemon.get(f"/api/nights/{state['night']}/json")["ruleset"] == "family"
 
 
 def test_names_of_earlier_nights_are_tapped(daemon: Daemon, open_window: OpenWindow) -> None:

@@ -164,17 +164,17 @@ const choiceOf = (name, label, choices, chosen) =>
   </select>`;
 
 /** @param {SettlementText} settlement */
-const resultView = ({ parties, chips_label: chips, amount_label: amount, transfers, note }) =>
+const resultView = ({ parties, chips_label: chips, transfers, note }) =>
   html`<ul class="payments">
       ${transfers.map(paymentView)}
     </ul>
     ${note ? html`<p class="about">${note}</p>` : nothing}
     ${tableView(
-      [text("Player"), chips, ...(amount ? [amount] : [])],
+      [text("Player"), chips, ...(parties[0]?.amount_text ? [text("To settle")] : [])],
       parties.map((party) => [
         party.name,
         party.chips_text,
-        ...(amount ? [party.amount_text] : []),
+        ...(party.amount_text ? [party.amount_text] : []),
       ]),
     )}`;
 

@@ -250,8 +250,9 @@ def how_to_pair(*, simulated: bool = False, is_open: bool = False) -> str:
 
 def test_a_phone_that_watches_is_told_how_it_is_paired() -> None:
     assert how_to_pair() == (
-        "To play from this phone, hold next on the board for 3 s. Then count the white lights on"
-        " the rings Ace, King, Queen, Jack and Ten, and type these numbers in this order."
+        "To play from this phone, hold next on the board for 3 s. Count the white lights on"
+        " the rings Ace, King, Queen, Jack and Ten of the board, and type these numbers in this"
+        " order."
     )
     assert how_to_pair(is_open=True) == (
         "Count the white lights on the rings Ace, King, Queen, Jack and Ten of the board, and type"

@@ -49,7 +49,7 @@ def said(
 
 def test_the_bank_is_explained(night: Night) -> None:
     text = said(night, share_bank=False)
-    assert (text.chips_label, text.amount_label) == ("Won or lost", None)
+    assert (text.chips_label, text.parties[0].amount_text) == ("Won or lost", None)
     assert text.parties[0].name == "Bank"
     assert text.note == (
         "The bank has the chips that nobody won. Share them, or let the bank keep them."
