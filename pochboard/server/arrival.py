@@ -10,7 +10,7 @@ import ipaddress
 import re
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
-from typing import Any, Final, Literal, TypedDict
+from typing import Any, Final, Literal
 from urllib.parse import parse_qs
 
 import msgspec
@@ -32,7 +32,6 @@ from pochboard.text.translator import ENGLISH, Translator, languages, table_tran
 READING: Final = ("GET", "HEAD")
 """Methods of requests that change nothing."""
 _PAIRING_COOKIE: Final = "pochboard"
-_PAIRING_LASTS_S: Final = 90 * 24 * 3600
 # This bounds what is hashed and looked up; the table decides whether a token is valid.
 _TOKEN: Final = re.compile(r"[A-Za-z0-9_-]{20,200}")
 _SIGN: Final = re.compile(
@@ -208,7 +207,6 @@ def _forwarded_prefix(headers: Mapping[str, str]) -> str:
 LANGUAGE_COOKIE: Final = "language"
 LANGUAGE_QUERY: Final = "lang"
 """The parameter of a query that names the language. That of a page also sets the cookie."""
-_LANGUAGE_LASTS_S: Final = 365 * 24 * 3600
 
 
 @lru_cache(64)
@@ -245,44 +243,31 @@ def chosen_language() -> str | None:
 
 def remember_language(response: Response, language: str) -> None:
     """Makes a language the client's choice for a year. `Lax`, because a link may have set it."""
-    response.set_cookie(
-        LANGUAGE_COOKIE,
-        language,
-        max_age=_LANGUAGE_LASTS_S,
-        httponly=True,
-        samesite="Lax",
-        **cookie_scope(),
-    )
+    _set_cookie(response, LANGUAGE_COOKIE, language, days=365, samesite="Lax")
 
 
 def keep_token(response: Response, token: str) -> None:
     """Keeps a client paired for 90 days from now."""
-    response.set_cookie(
-        _PAIRING_COOKIE,
-        token,
-        max_age=_PAIRING_LASTS_S,
-        httponly=True,
-        samesite="Strict",
-        **cookie_scope(),
-    )
+    _set_cookie(response, _PAIRING_COOKIE, token, days=90, samesite="Strict")
 
 
 def forget_token(response: Response) -> None:
     """Takes the cookie of pairing from a client."""
-    response.delete_cookie(_PAIRING_COOKIE, httponly=True, samesite="Strict", **cookie_scope())
+    _set_cookie(response, _PAIRING_COOKIE, "", days=0, samesite="Strict")
 
 
-class CookieScope(TypedDict):
-    """Where a browser sends a cookie."""
+def _set_cookie(response: Response, name: str, value: str, *, days: int, samesite: str) -> None:
+    """Sets a cookie that no script reads, and that what else a proxy serves is not sent.
 
-    path: str
-    secure: bool
-
-
-def cookie_scope() -> CookieScope:
-    """That of the cookies of the request: not what else a proxy serves.
-
-    They cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
+    It cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
     """
     arrival = current_arrival()
-    return {"path": arrival.prefix or "/", "secure": arrival.scheme == "https"}
+    response.set_cookie(
+        name,
+        value,
+        max_age=days * 24 * 3600,
+        httponly=True,
+        samesite=samesite,
+        path=arrival.prefix or "/",
+        secure=arrival.scheme == "https",
+    )

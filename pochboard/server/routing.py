@@ -261,8 +261,8 @@ _LANGUAGE: Final = "a language for the answer; else the cookie or Accept-Languag
 """What the query that every route takes means."""
 
 
-def document(routes: Sequence[Route], prefix: str = "") -> dict[str, Any]:
-    """The OpenAPI 3.1 description of these routes, which may be below a prefix of a proxy."""
+def document(routes: Sequence[Route]) -> dict[str, Any]:
+    """The OpenAPI 3.1 description of these routes."""
     used: list[Any] = [RefusalAnswer]
     for route in routes:
         used += [route.body, route.answer, *route.schemas]
@@ -292,7 +292,8 @@ def document(routes: Sequence[Route], prefix: str = "") -> dict[str, Any]:
                 " its own names or addresses."
             ),
         },
-        "servers": [{"url": prefix or "/"}],
+        # From the address of this description, which a proxy may serve below a path.
+        "servers": [{"url": "../"}],
         "paths": paths,
         "components": {
             "schemas": components,

@@ -6,35 +6,29 @@ rule, the OpenAPI document and the generic tests follow from the declaration.
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import cache
 from typing import Any, Final
 
 import msgspec
 from flask import Response
 
 from pochboard.server import events
-from pochboard.server.arrival import current_arrival
 from pochboard.server.context import Context
-from pochboard.server.routes import (
-    backup,
-    board,
-    bots,
-    build,
-    nights,
-    pairing,
-    rulesets,
-    table,
-)
+from pochboard.server.routes import backup, board, bots, build, nights, pairing, rulesets, table
 from pochboard.server.routing import Route, Routes, document
 
 _own: Final = Routes()
 
 
 @_own.add("GET", "/api/openapi.json", answer=dict[str, Any])
-def get_description(_context: Context) -> Response:
+def get_description(_: Context) -> Response:
     """This description."""
-    prefix = current_arrival().prefix
-    return Response(_description(prefix), content_type="application/json")
+    return Response(_description(), content_type="application/json")
+
+
+@cache
+def _description() -> bytes:
+    return msgspec.json.encode(document(API))
 
 
 API: Final[list[Route]] = [
@@ -50,8 +44,3 @@ API: Final[list[Route]] = [
     *_own,
 ]
 """Every route of the API."""
-
-
-@lru_cache(4)
-def _description(prefix: str) -> bytes:
-    return msgspec.json.encode(document(API, prefix))
