@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from playwright.sync_api import Dialog
+
 from tests.browser.conftest import OpenWindow
 from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.phone import out_of_reach
@@ -174,7 +176,12 @@ def test_revoking_a_phone_asks_first(daemon: Daemon, open_window: OpenWindow) ->
     assert not violations(phone)
     assert not small_targets(phone)
     asked: list[str] = []
-    phone.page.once("dialog", lambda dialog: (asked.append(dialog.message), dialog.dismiss()))
+
+    def refuse(dialog: Dialog) -> None:
+        asked.append(dialog.message)
+        dialog.dismiss()
+
+    phone.page.once("dialog", refuse)
     phone.tap("#drawer [data-revoke]")
     assert asked[0].endswith("Until it is paired again, it can only watch.")
     phone.page.reload()
