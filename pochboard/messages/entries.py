@@ -14,6 +14,7 @@ from pochboard.messages.labels import (
     pool_names,
     seat_names,
 )
+from pochboard.rules.betting import ranking_of
 from pochboard.rules.commands import (
     SUITS,
     Adjust,
@@ -312,9 +313,9 @@ def _leads(after: State, t: Translator) -> str:
 
 
 def _showdown(command: Showdown, before: State, after: State, t: Translator) -> _Sentences:
-    best = command.ranking[0] if command.ranking else []
-    if isinstance(best, int):
-        yield t.gettext("{name} wins the betting.", name=after.name_of(best))
+    best = next(iter(ranking_of(command)), ())
+    if len(best) == 1:
+        yield t.gettext("{name} wins the betting.", name=after.name_of(best[0]))
     elif best:
         yield t.gettext("{names} tie in the betting.", names=seat_names(after, best, t))
     else:

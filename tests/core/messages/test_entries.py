@@ -102,6 +102,9 @@ def test_showdowns() -> None:
     assert said(at_the_showdown(), "showdown", ranking=[3]) == (
         "Clara wins the betting. Clara gets 15 chips and leads."
     )
+    assert said(at_the_showdown(), "showdown", ranking=[[3]]) == (
+        "Clara wins the betting. Clara gets 15 chips and leads."
+    ), "nobody ties alone"
     assert said(at_the_showdown(), "showdown", ranking=[[1, 3]]) == (
         "Anna and Clara tie in the betting. Anna gets 7 chips. Clara gets 8 chips. Clara leads."
     )
