@@ -16,8 +16,6 @@ from pochboard.boards.pico.link import DEFAULT_DEBOUNCE_MS, Firmware, Layout, Li
 from pochboard.boards.pico.ports import (
     Port,
     SerialLine,
-    find_ports,
-    no_answer_problem,
     open_problem,
     ports_of,
     unusable_problem,
@@ -49,7 +47,7 @@ class Pico(SelectThread, Board):
         self,
         layout: Layout,
         *,
-        ports: Callable[[], list[Port]] = find_ports,
+        ports: Callable[[], list[Port]],
         board: str = "",
     ) -> None:
         """`ports` lists where the board may be; it is called for every attempt.
@@ -186,7 +184,11 @@ class Pico(SelectThread, Board):
                 silent_us = clock_us + _ANSWER_US
             elif clock_us >= silent_us:
                 self._next_port += 1
-                self._report(no_answer_problem(port.device))
+                fix = (
+                    "Check that this is not its console, and that the firmware is on it: pochboard"
+                    " firmware install."
+                )
+                self._report(Problem(f"No board answers on {port.device}.", fix))
                 return
             due_us = min(silent_us, link.overdue_us() if out else link.due_us())
             wait_s = max(0.0, (due_us - now_us()) / 1_000_000)

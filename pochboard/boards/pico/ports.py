@@ -181,14 +181,3 @@ def unusable_problem(found: list[Port]) -> Problem:
             " Otherwise run pochboard firmware install first."
         ),
     )
-
-
-def no_answer_problem(device: str) -> Problem:
-    """Nothing answers on a port that could be opened."""
-    return Problem(
-        f"No board answers on {device}.",
-        (
-            "Check that this is not its console, and that the firmware is on it: pochboard"
-            " firmware install."
-        ),
-    )
