@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -27,8 +26,6 @@ PHONE: Final[dict[str, Any]] = {
 DESKTOP: Final[dict[str, Any]] = {"viewport": {"width": 1280, "height": 800}}
 KINDS: Final = {"phone": PHONE, "desktop": DESKTOP}
 
-_ASKS_AGAIN_S: Final = 20.0
-"""A window that was told to wait asks again by then, or it never does."""
 
 OpenWindow = Callable[..., Window]
 
@@ -111,9 +108,6 @@ def open_window(
     for context in contexts:
         for page in context.pages:
             page.evaluate("0")
-            until = time.monotonic() + _ASKS_AGAIN_S
-            while watch.is_put_off and time.monotonic() < until:
-                page.wait_for_timeout(100)
     watch.close()
     for context in contexts:
         context.close()

@@ -7,7 +7,6 @@ import json
 import os
 import re
 import signal
-import time
 from pathlib import Path
 from typing import Any, Final
 
@@ -146,12 +145,8 @@ class Daemon:
             connection.close()
 
     def get(self, path: str, language: str = "en") -> Any:
-        """The JSON at an address, once the windows of this machine leave it a turn."""
+        """The JSON at an address."""
         status, answer = self.ask("GET", path, headers={"Accept-Language": language})
-        until = time.monotonic() + _PATIENCE_S
-        while status == 429 and time.monotonic() < until:
-            time.sleep(0.05)
-            status, answer = self.ask("GET", path, headers={"Accept-Language": language})
         assert status == 200, f"{path}: {status} {answer}"
         return answer
 

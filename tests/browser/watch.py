@@ -44,11 +44,6 @@ class Watch:
         self._over = True
 
     @property
-    def is_put_off(self) -> bool:
-        """Whether the daemon has asked a window to wait, which has yet to ask again."""
-        return any(said.startswith("status 429 GET ") for said in self.complaints)
-
-    @property
     def complaints(self) -> list[str]:
         """The complaints that were not expected."""
         return [
@@ -82,13 +77,3 @@ class Watch:
         method, url = response.request.method, response.url
         if response.status >= 400:
             self._hear(f"status {response.status} {method} {url}")
-        elif method == "GET":
-            # The windows of a test share an address, so the daemon may ask one to wait.
-            self._heard = [said for said in self._heard if not _says_busy(said, url)]
-
-
-def _says_busy(said: str, url: str) -> bool:
-    """Whether a complaint is about too many requests for a URL."""
-    return said == f"status 429 GET {url}" or (
-        "status of 429" in said and said.endswith(f"({url})")
-    )

@@ -20,7 +20,6 @@ import { LANGUAGE, text } from "./texts.js";
 
 const TIMEOUT_MS = 4_000;
 const OK = [200, 204];
-const TOO_MANY_REQUESTS = 429;
 const RETRY_COMMAND_MS = [300, 700, 1500, 3000, 5000];
 const RETRY_BUSY_MS = [1000, 2000, 4000]; // the daemon asks for a second
 const ASK_AGAIN_MS = 1_000;
@@ -53,7 +52,7 @@ export function embedded(name) {
 
 /**
  * A request to the daemon; null if no answer came in time. Whoever only asks for something asks
- * again if the daemon is busy, as when several phones of one address look at the end of a night.
+ * again if the daemon is busy.
  * @param {string} method @param {string} address @param {RequestOptions} [options]
  * @returns {Promise<Answer | null>}
  */
@@ -143,8 +142,7 @@ async function sendUntilAnswered(method, address, body) {
     const answer = await request(method, address, { body });
     if (answer && OK.includes(answer.status)) return { ok: true };
     refusal = refusalIn(answer);
-    // 429 says nothing about the command: an earlier try may have been recorded.
-    if (answer && answer.status < 500 && answer.status !== TOO_MANY_REQUESTS) {
+    if (answer && answer.status < 500) {
       return refusal ?? { ok: false, code: "refused", message: text("The board refused this.") };
     }
     unanswered ||= !refusal;

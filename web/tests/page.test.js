@@ -127,7 +127,7 @@ test("the reason of a refusal is the daemon's own sentence", async () => {
 });
 
 test("whoever only asks for something asks again while the daemon is busy", async () => {
-  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const busy = { status: 503, json: { code: "busy", message: "Wait a moment." } };
   const fetched = answers(busy, busy, { status: 200, json: { number: 1 } });
   const answer = await settled(request("GET", "/api/nights/1"));
   assert.deepEqual(answer, { status: 200, json: { number: 1 } });
@@ -142,9 +142,9 @@ test("a daemon that stays busy is asked four times, and then its answer counts",
 });
 
 test("a change is not repeated because the daemon is busy", async () => {
-  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const busy = { status: 503, json: { code: "busy", message: "Wait a moment." } };
   const fetched = answers(busy, { status: 200, json: {} });
-  assert.equal((await settled(request("PUT", "/api/board/settings"))).status, 429);
+  assert.equal((await settled(request("PUT", "/api/board/settings"))).status, 503);
   assert.equal(fetched.mock.callCount(), 1);
 });
 
@@ -158,14 +158,14 @@ test("a command is sent again until it is answered, with the same id", async () 
 });
 
 test("after too many requests a command is sent again: it may be recorded", async () => {
-  const busy = { status: 429, json: { code: "busy", message: "Wait a moment." } };
+  const busy = { status: 503, json: { code: "busy", message: "Wait a moment." } };
   const fetched = answers(null, busy, { status: 200, json: { entry: 7 } });
   assert.deepEqual(await settled(postCommand({ do: "deal" })), { ok: true });
   assert.equal(fetched.mock.callCount(), 3);
 });
 
 test("a command without an answer is not called refused because of too many requests", async () => {
-  answers(null, ...Array(5).fill({ status: 429, json: { code: "busy", message: "Wait." } }));
+  answers(null, ...Array(5).fill({ status: 503, json: { code: "busy", message: "Wait." } }));
   const result = await settled(postCommand({ do: "deal" }));
   assert.equal(result.code, "no-answer");
 });
