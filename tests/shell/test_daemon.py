@@ -93,7 +93,7 @@ def test_a_restart_resumes_the_night_exactly(home: Home) -> None:
         entries = daemon.get("/api/nights/1/entries")
         daemon.kill()
     with home.daemon() as daemon:
-        assert daemon.state["pending"]["chips"] == 0, "chips in the hand are not stored"
+        assert daemon.state["pending"] is None, "chips in the hand are not stored"
         assert daemon.press("seat3") == []
         assert kept(daemon) == before
         assert daemon.ask("GET", "/api/nights/1/sheet").body == sheet
