@@ -7,7 +7,7 @@ from concurrent.futures import Future
 
 from pochboard.boards.base import Board, Sink
 from pochboard.errors import PochboardError, RefusedInput
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import now_us
 from pochboard.text.allowed_values import not_one_of
 
 

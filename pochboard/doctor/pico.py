@@ -251,7 +251,7 @@ def _greet(
 ) -> tuple[Firmware, tuple[int, int]] | Problem:
     """Firmware and damaged lines of a board, or why it does not answer."""
     from pochboard.boards.pico.pico import Pico
-    from pochboard.table.clock import now_us
+    from pochboard.runtime.threads import now_us
 
     pico = Pico(layout, ports=lambda: [port], board=table.id.upper())
     sink = _Greeted()

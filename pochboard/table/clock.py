@@ -17,17 +17,13 @@ from typing import Final
 
 from pochboard.errors import Refusal, refuse
 from pochboard.ledger.replay import is_possible, utc_time
+from pochboard.runtime.threads import now_us
 from pochboard.sheets import NOON
 from pochboard.time_zone import chosen_zone, zone_name
 
 log = logging.getLogger(__name__)
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-
-
-def now_us() -> int:
-    """The monotonic clock, in microseconds."""
-    return time.monotonic_ns() // 1000
 
 
 def now_ms() -> int:

@@ -29,11 +29,10 @@ from pochboard.lights.first_light import (
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import dark_frame
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.runtime.threads import Change, now_us
 from pochboard.store import Store, keep_small, read_small
-from pochboard.table.clock import now_us
 from pochboard.table.journal import Journal
 from pochboard.table.snapshot import BoardTest
-from pochboard.table.worker import Change
 
 SILENCE_US: Final = 120_000_000
 """How long a test is shown unless the phone asks again or a button is pressed."""

@@ -35,12 +35,12 @@ from pochboard.rules.commands import AnyCommand, Start
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.seating import Resolve
 from pochboard.rules.state import BETWEEN_NIGHTS
+from pochboard.runtime.threads import Worker
 from pochboard.sheets import Sheet, SheetNight, closed_nights
 from pochboard.store import Counted, Store
 from pochboard.table.clock import begun_ms, local_time, now_ms
 from pochboard.table.journal import Journal, replayed
 from pochboard.table.snapshot import Imported, ReplayedNight, Snapshot
-from pochboard.table.worker import Worker
 from pochboard.text.unicode_names import is_name, tidy
 
 log = logging.getLogger(__name__)

@@ -22,7 +22,7 @@ from pochboard.lights.lights_config import LightsConfig, dark_frame
 from pochboard.lights.render import Scene, next_change_us, render
 from pochboard.rules.commands import AnyCommand
 from pochboard.rules.state import State
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import now_us
 from pochboard.table.pairing import PairingWindow
 
 

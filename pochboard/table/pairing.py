@@ -15,10 +15,10 @@ import msgspec
 from pochboard.errors import DamagedLedgerError, LedgerError, Refusal, refuse
 from pochboard.lights.render import code_format
 from pochboard.messages.labels import seconds
+from pochboard.runtime.threads import Change, now_us
 from pochboard.store import Pairing, Store
-from pochboard.table.clock import now_ms, now_us
+from pochboard.table.clock import now_ms
 from pochboard.table.snapshot import Setup
-from pochboard.table.worker import Change
 
 log = logging.getLogger(__name__)
 

@@ -16,11 +16,10 @@ from pochboard.buttons.settings import (
     SettingSign,
 )
 from pochboard.errors import Refusal
+from pochboard.runtime.threads import Change, now_us
 from pochboard.store import Store, keep_small, read_small
-from pochboard.table.clock import now_us
 from pochboard.table.pairing import Pairings, PairingWindow
 from pochboard.table.snapshot import Setup
-from pochboard.table.worker import Change
 from pochboard.time_zone import find_zone, use_zone
 
 KEEP_US: Final = 1_000_000

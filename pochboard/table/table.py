@@ -47,9 +47,9 @@ from pochboard.rules.commands import AnyCommand, Parsed, Undo, contradicts, name
 from pochboard.rules.registry import Rule
 from pochboard.rules.shedding import verify_known_count
 from pochboard.rules.state import BETWEEN_NIGHTS, State
-from pochboard.runtime.threads import ErrorBoundary
+from pochboard.runtime.threads import ErrorBoundary, Timer, Worker, now_us
 from pochboard.store import Store
-from pochboard.table.clock import TableClock, day_text, now_ms, now_us
+from pochboard.table.clock import TableClock, day_text, now_ms
 from pochboard.table.first_light import FirstLight
 from pochboard.table.journal import Journal
 from pochboard.table.ledger_nights import LedgerNights
@@ -65,7 +65,6 @@ from pochboard.table.snapshot import (
     Setup,
     Snapshot,
 )
-from pochboard.table.worker import Timer, Worker
 from pochboard.time_zone import use_zone, zone_name
 
 log = logging.getLogger(__name__)

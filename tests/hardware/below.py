@@ -28,8 +28,8 @@ from pochboard.rules.commands import parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import public_state
+from pochboard.runtime import threads as worker
 from pochboard.store import Store
-from pochboard.table import worker
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.shell.boards.kit import LOOK, FakeSink

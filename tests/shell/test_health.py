@@ -315,7 +315,7 @@ HANGING = """
     from pochboard.boards.simulator import Simulator
     from pochboard.daemon.drivers import ScreenDriver
     from pochboard.cli import main
-    from pochboard.table.worker import Worker
+    from pochboard.runtime.threads import Worker
 
     hang, die, old = (Path(sys.argv[1], name) for name in ("hang", "die", "old"))
     run_job, picture = Worker._run_job, ScreenDriver._picture

@@ -11,8 +11,9 @@ import msgspec
 import pytest
 import segno
 
+from pochboard.runtime import threads
 from pochboard.server.arrival import Arrival
-from pochboard.table import clock, pairing
+from pochboard.table import pairing
 from pochboard.wifi import WifiState
 from tests.shell.server_kit import Answer, House, ask, running_house, wait_until
 
@@ -288,7 +289,7 @@ def test_wrong_codes_are_limited_for_all_together_and_forgiven_with_time(
     assert [answer.status for answer in asked] == [403] * 20 + [429]
     fresh = "127.0.0.99"
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 429
-    monkeypatch.setattr(pairing, "now_us", lambda: clock.now_us() + 301_000_000)
+    monkeypatch.setattr(pairing, "now_us", lambda: threads.now_us() + 301_000_000)
     real.table.pairings.open()
     assert ask(real.port, "POST", "/api/pair", code_of(real), source=fresh).status == 200
 

@@ -12,8 +12,8 @@ from msgspec.structs import replace
 from pochboard.boards.base import Tune
 from pochboard.daemon import drivers
 from pochboard.daemon.drivers import TUNES, ScreenDriver, SoundDriver
+from pochboard.runtime.threads import now_us
 from pochboard.screen import BLANK, Bitmap, Screen, draw
-from pochboard.table.clock import now_us
 from pochboard.views.screen import Reachable
 from tests.shell.server_kit import LONG_S, House, running_house, wait_until
 

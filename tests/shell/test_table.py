@@ -27,11 +27,11 @@ from pochboard.rules.commands import Deal, parse_command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
 from pochboard.rules.state import State, public_state
+from pochboard.runtime.threads import now_us
 from pochboard.sheets import DoLine, PressLine, RejectLine, Sheet, SheetPlayer, run_sheet
 from pochboard.store import Store
 from pochboard.table import clock
 from pochboard.table import table as table_module
-from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Listener, Recorded, Setup, Snapshot
 from pochboard.table.table import Table
 from tests.count_reader import read_counts
@@ -106,7 +106,7 @@ def recorded(answer: Recorded | Refusal) -> Recorded:
 
 def press(table: Table, button: str) -> list[RefusedInput]:
     """A short press, however long threads have to wait; returns what was refused."""
-    at_us = clock.now_us()
+    at_us = now_us()
     return table.edges_at_once([(button, True, at_us), (button, False, at_us)]).result()
 
 

@@ -21,9 +21,8 @@ from pochboard.config import Gpio
 from pochboard.errors import BoardError, StoppedError
 from pochboard.lights.frame import Frame, limit
 from pochboard.lights.lights_config import LightsConfig, dark_frame
-from pochboard.runtime.threads import Answer, LoopThread
+from pochboard.runtime.threads import Answer, LoopThread, now_us
 from pochboard.screen import Bitmap
-from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 

@@ -23,8 +23,7 @@ from gpiozero.pins.local import LocalPiFactory, LocalPiPin
 from pochboard import wire
 from pochboard.boards.base import Problem, Tune, sentence
 from pochboard.boards.gpio import PIEZO_PIN
-from pochboard.runtime.threads import LoopThread
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import LoopThread, now_us
 
 log = logging.getLogger(__name__)
 

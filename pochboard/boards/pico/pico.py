@@ -24,8 +24,8 @@ from pochboard.config import PicoTable
 from pochboard.errors import StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
+from pochboard.runtime.threads import now_us
 from pochboard.screen import Bitmap
-from pochboard.table.clock import now_us
 
 log = logging.getLogger(__name__)
 

@@ -25,7 +25,7 @@ from pochboard.boards.gpio import oled as gpio_oled
 from pochboard.boards.gpio.gpio_board import GpioBoard
 from pochboard.config import Gpio
 from pochboard.lights.frame import Frame
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import now_us
 from tests.display_chip import DisplayChip
 from tests.shell.boards.kit import LOOK
 from tests.shell.server_kit import LONG_S

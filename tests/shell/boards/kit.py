@@ -19,7 +19,7 @@ from pochboard.buttons.press import BUTTONS
 from pochboard.errors import RefusedInput, StoppedError
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import now_us
 
 LOOK = LightsConfig()
 """The look of the boards of all rigs: 116 pixels, 3000 mA."""

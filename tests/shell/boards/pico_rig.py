@@ -14,7 +14,7 @@ from pochboard.boards.pico.link import Layout
 from pochboard.boards.pico.pico import Pico
 from pochboard.boards.pico.ports import Port
 from pochboard.lights.frame import Frame
-from pochboard.table.clock import now_us
+from pochboard.runtime.threads import now_us
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.kit import LOOK
 from tests.shell.tuned_host import LATE_US, LIMITS_US

@@ -17,9 +17,9 @@ from pochboard.boards.pico.ports import Port
 from pochboard.errors import RefusedInput
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
+from pochboard.runtime.threads import now_us
 from pochboard.sheets import PressLine
 from pochboard.store import Store
-from pochboard.table.clock import now_us
 from pochboard.table.snapshot import BoardInfo, Setup
 from pochboard.table.table import Table
 from tests.firmware.board_process import FirmwareBoard
