@@ -400,7 +400,7 @@ def test_a_daemon_that_systemd_gives_up_prints_where_each_thread_is(home: Home) 
         daemon.process.send_signal(signal.SIGABRT)
         assert daemon.process.wait(LONG_S) == -signal.SIGABRT
         assert "Fatal Python error: Aborted" in daemon.errors
-        for file in ("worker.py", "web_server.py", "threads.py"):
+        for file in ("process.py", "web_server.py", "threads.py"):
             assert file in daemon.errors
 
 
