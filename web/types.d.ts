@@ -22,34 +22,12 @@ export interface components {
         StateAnswer: {
             /** @enum {unknown} */
             phase: "closed" | "idle" | "meld" | "none" | "pochen" | "shed" | "showdown";
+            night: number | null;
             deal: number;
             dealer: number | null;
-            banker?: number | null;
             to_act: number | null;
-            leader: number | null;
-            knocker: number | null;
             trump: string | null;
-            pools: {
-                [key: string]: number;
-            };
-            stacks: {
-                [key: string]: number;
-            };
-            bought: {
-                [key: string]: number;
-            };
             live: number[];
-            sitting_out: number[];
-            places: {
-                [key: string]: number;
-            };
-            blocked: string[];
-            committed: {
-                [key: string]: number;
-            };
-            bank: number;
-            standings: components["schemas"]["Standing"][] | null;
-            night: number | null;
             names: {
                 [key: string]: string;
             };
@@ -87,15 +65,6 @@ export interface components {
             hints: string[];
             new_night: components["schemas"]["NewNight"] | null;
         };
-        /**
-         * Standing
-         * @description A seat in the standings.
-         */
-        Standing: [
-            number,
-            number,
-            number
-        ];
         /**
          * Pending
          * @description A selected seat, chips in the hand, hands in order, or cards counted; or nothing.
@@ -1872,7 +1841,6 @@ export interface components {
 }
 export type RefusalAnswer = components['schemas']['RefusalAnswer'];
 export type StateAnswer = components['schemas']['StateAnswer'];
-export type Standing = components['schemas']['Standing'];
 export type Pending = components['schemas']['Pending'];
 export type Lobby = components['schemas']['Lobby'];
 export type BoardState = components['schemas']['BoardState'];

@@ -21,7 +21,7 @@ from pochboard.messages.nights import headline
 from pochboard.rules.accounts import POOLS
 from pochboard.rules.ruleset import Ruleset
 from pochboard.rules.ruleset_files import USUAL
-from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, Standing, State, public_state
+from pochboard.rules.state import BETWEEN_NIGHTS, IN_A_DEAL, Phase, State
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.translator import Translator
 from pochboard.text.unicode_names import sight
@@ -38,30 +38,6 @@ from pochboard.views.bots import BotsState, bot_seats, bots_state
 from pochboard.views.guidance import Guidance, guidance
 from pochboard.views.referee import RefereeQuestion, referee_question
 from pochboard.views.seats import Plaque, SeatRow, StandingsRow, rim, seat_rows, standings_rows
-
-
-class PublicState(msgspec.Struct, frozen=True, kw_only=True):
-    """The state of a night in the terms of RULES.md 9. Keys that are seats are strings."""
-
-    phase: Phase
-    deal: int
-    dealer: int | None
-    banker: int | msgspec.UnsetType | None = msgspec.UNSET
-    """Only where a banker fills the pools."""
-    to_act: int | None
-    leader: int | None
-    knocker: int | None
-    trump: str | None
-    pools: dict[str, int]
-    stacks: dict[str, int]
-    bought: dict[str, int]
-    live: list[int]
-    sitting_out: list[int]
-    places: dict[str, int]
-    blocked: list[str]
-    committed: dict[str, int]
-    bank: int
-    standings: list[Standing] | None
 
 
 class LastEntry(msgspec.Struct, frozen=True):
@@ -115,10 +91,16 @@ class NewNight(msgspec.Struct, frozen=True, kw_only=True):
     """The starting stack; null for the ruleset's own."""
 
 
-class StateAnswer(PublicState, frozen=True, kw_only=True):
+class StateAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that the page shows of the night in progress."""
 
+    phase: Phase
     night: int | None
+    deal: int
+    dealer: int | None
+    to_act: int | None
+    trump: str | None
+    live: tuple[int, ...]
     names: dict[int, str]
     entry: int
     pending: Pending | None
@@ -201,8 +183,13 @@ def state_answer(
     bare_fault = RefusalAnswer(fault.code, fault.code) if fault else None
     phase = attempt("phase_name", lambda: phase_name(state.phase, t), state.phase)
     return StateAnswer(
-        **public_state(state),
+        phase=state.phase,
         night=snapshot.night,
+        deal=state.deal,
+        dealer=state.dealer,
+        to_act=state.to_act,
+        trump=state.trump,
+        live=state.live,
         names=attempt(
             "names",
             lambda: names_by_seat(state, t),

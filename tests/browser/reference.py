@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from pochboard.buttons.press import NOTHING
 from pochboard.ledger.book import Book, Step
 from pochboard.lights.frame import Frame
 from pochboard.lights.lights_config import LightsConfig
@@ -82,9 +81,14 @@ class Reference:
         return found
 
     def _of_state(self, state: dict[str, Any]) -> list[str]:
-        due = {**self.public, "night": self.night or None, "entry": len(self.book.entries)}
+        same = ("phase", "deal", "dealer", "to_act", "trump", "live")
+        due = {
+            **{key: self.public[key] for key in same},
+            "night": self.night or None,
+            "entry": len(self.book.entries),
+        }
         names = {str(seat): self.book.state.name_of(seat) for seat in self.book.state.seats}
-        due |= {"names": names, "pending": msgspec.json.decode(msgspec.json.encode(NOTHING))}
+        due |= {"names": names, "pending": None}
         return _unequal("state", due, {key: state[key] for key in due})
 
     def _of_ledger(self, daemon: Daemon) -> list[str]:

@@ -12,6 +12,7 @@ from tests.browser.daemons import LAN_NAME, Daemon
 from tests.browser.test_accessibility import ELSEWHERE, violations
 from tests.browser.test_page import assert_fits, small_targets, wait_for_all_of_it
 from tests.browser.window import Window
+from tests.shell.server_kit import stacks
 
 PLAYERS: Final = ("Anna", "Ben", "Clara", "Dora")
 # Deals first: seat 1; so forehand is seat 2.
@@ -120,8 +121,8 @@ def test_a_showdown_is_settled_by_the_cards(daemon: Daemon, open_window: OpenWin
     assert last_command(daemon) == {"do": "showdown", "ranking": [4, 2]}
     after = daemon.get("/api/state")
     # Four antes lay in Poch, and two chips of each of the two.
-    assert after["stacks"]["4"] - before["stacks"]["4"] == 4 + 2 + 2
-    assert after["stacks"]["2"] == before["stacks"]["2"]
+    assert stacks(after)["4"] - stacks(before)["4"] == 4 + 2 + 2
+    assert stacks(after)["2"] == stacks(before)["2"]
     assert window.find("[data-referee]").count() == 0
 
 

@@ -12,6 +12,7 @@ from tests.browser.phone import Phone, out_of_reach
 from tests.browser.stages import reach, walk
 from tests.browser.test_page import small_targets, wait_for_all_of_it
 from tests.browser.window import Window
+from tests.shell.server_kit import stacks
 
 EIGHT: Final = [
     "Oma Hilde", "Jörg", "Anne-Sophie", "Ben", "Maximilian", "Tante Uschi", "Lea", "Opa Karl-Heinz",
@@ -188,4 +189,4 @@ def test_whoever_is_short_of_chips_is_named_and_buys_in_with_one_tap(
     window.find("#ask", has_text="Benjamin the Younger").wait_for()
     Phone(window).tap("#controls [data-command=rebuy][data-seat='2']")
     window.find("#ask", has_text="Benjamin").wait_for(state="detached")
-    assert daemon.get("/api/state")["stacks"]["2"] == 52
+    assert stacks(daemon.get("/api/state"))["2"] == 52

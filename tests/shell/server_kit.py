@@ -52,6 +52,17 @@ QUICK = PressTimes(
 )
 
 
+def stacks(state: Any) -> dict[str, int]:
+    """The stacks in the answer of /api/state, by seat."""
+    return {str(row["seat"]): row["stack"] for row in state["rows"]}
+
+
+def pools(state: Any) -> dict[str, int]:
+    """The chips of the pools that are played, in the answer of /api/state."""
+    found = {pool["pool"]: pool["chips"] for pool in state["pool_details"]}
+    return {pool: chips for pool, chips in found.items() if chips is not None}
+
+
 class Answer(msgspec.Struct):
     """An answer, with header names in lower case."""
 

@@ -22,7 +22,7 @@ import segno
 from pochboard.errors import LedgerInUseError
 from pochboard.runtime.process import SWITCHED_OFF, DaemonInfo, DaemonLock, find_daemon
 from tests.shell.daemons import PROGRAM, Daemon, Home
-from tests.shell.server_kit import LONG_S, wait_until
+from tests.shell.server_kit import LONG_S, stacks, wait_until
 
 START: dict[str, Any] = {"do": "start", "ruleset": "modern", "players": ["Anna", "Jörg", "Clara"]}
 # The tests press `next` faster than people do, and a short press may last up to 3 s.
@@ -153,7 +153,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home) -> None:
             sent += len(chatter.sent)
     with home.daemon() as daemon:
         recorded = daemon.state["entry"]
-        assert daemon.state["stacks"]["1"] == 50 + recorded - 1
+        assert stacks(daemon.state)["1"] == 50 + recorded - 1
         assert len(answered) <= recorded - 1 <= sent
         # A command without an answer is sent again; an answered one gets the same answer.
         entries = [
@@ -162,7 +162,7 @@ def test_a_kill_loses_no_answered_command_and_repeats_none(home: Home) -> None:
         ]
         assert {number: entries[number - 1] for number in answered} == answered
         assert sorted(entries) == list(range(2, sent + 2))
-        assert daemon.state["stacks"]["1"] == 50 + sent
+        assert stacks(daemon.state)["1"] == 50 + sent
         rows = daemon.get("/api/nights/1/entries")
         assert [row["number"] for row in rows] == list(range(1, sent + 2))
         assert daemon.errors == ""

@@ -13,7 +13,7 @@ from pochboard.rules.ruleset_files import shipped_rulesets
 from tests.count_reader import part_of, read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.daemons import TUNED_PROGRAM, Daemon, Home
-from tests.shell.server_kit import LONG_S, wait_until
+from tests.shell.server_kit import LONG_S, pools, wait_until
 
 # The tests press `next` faster than people do, and no press is meant to be long.
 QUICK = (
@@ -61,7 +61,7 @@ def test_presses_on_the_board_are_recorded_and_its_rings_count(
         for button in ("seat1", "seat3", "seat4", "next", "next", "next"):
             board.tap(button)
         wait_until("a deal is under way", lambda: daemon.state["phase"] == "meld")
-        assert daemon.state["pools"] == ANTED
+        assert pools(daemon.state) == ANTED
         board.wait_pixels(lambda seen: counts(seen) == tuple(ANTED.values()))
         board.tap("undo")
         wait_until("it is taken back", lambda: daemon.state["phase"] == "idle")

@@ -13,6 +13,7 @@ import pytest
 from pochboard.buttons.panel import Panel
 from pochboard.ledger.entry import Entry
 from pochboard.messages.labels import fault_text
+from pochboard.rules.accounts import BANK
 from pochboard.runtime.threads import Answer, ErrorBoundary, HealthMonitor, Part
 from pochboard.server.events import Events
 from pochboard.store import Store
@@ -95,7 +96,10 @@ def play(house: House) -> None:
         assert state["entry"] == number
         assert [row["name"] for row in state["rows"]] == ["Anna", "Ben", "Clara"]
         chips = sum(pool["chips"] or 0 for pool in state["pool_details"])
-        assert chips + sum(row["stack"] for row in state["rows"]) == -state["bank"]
+        assert (
+            chips + sum(row["stack"] for row in state["rows"])
+            == -house.table.snapshot.state.balances[BANK]
+        )
         assert number == 1 or "undo" in state["actions"]
 
 

@@ -12,7 +12,8 @@ from typing import Any
 import pytest
 
 from tests.shell.daemons import Home
-from tests.shell.server_kit import Answer, House
+from tests.shell.server_kit import Answer, House, stacks
+from tests.shell.server_kit import pools as pools_of
 
 
 def asked(home: Home, words: str) -> Any:
@@ -209,8 +210,8 @@ def test_a_showdown_is_settled_and_recorded(house: House) -> None:
     }
     state = book(house, verdict["command"])
     # 50 less 9 of the ante and 4 staked; poch held 3 and 12.
-    assert state["stacks"] == {"1": 37, "2": 37, "3": 37 + 15}
-    assert (state["phase"], state["leader"], state["pools"]["poch"]) == ("shed", 3, 0)
+    assert stacks(state) == {"1": 37, "2": 37, "3": 37 + 15}
+    assert (state["phase"], pools_of(state)["poch"]) == ("shed", 0)
 
 
 @pytest.mark.parametrize(
@@ -232,10 +233,10 @@ def test_a_sequence_is_settled_and_recorded(
     assert verdict["command"] == {"do": "claim", "seat": seat, "pool": "sequence"}
     before = house.get("/api/state").json
     after = book(house, verdict["command"])
-    won = before["pools"]["sequence"]
+    won = pools_of(before)["sequence"]
     assert won > 0
-    assert after["stacks"][str(seat)] == before["stacks"][str(seat)] + won
-    assert after["pools"]["sequence"] == 0
+    assert stacks(after)[str(seat)] == stacks(before)[str(seat)] + won
+    assert pools_of(after)["sequence"] == 0
     again = ask(house, "sequence", {"1": ["KH"]})
     assert (again.status, again.code) == (409, "empty-pool")
 

@@ -27,17 +27,16 @@ from pochboard.rules.accounts import POOLS
 from pochboard.rules.commands import AnyCommand, Command
 from pochboard.rules.ruleset_files import shipped_rulesets
 from pochboard.rules.seating import resolve_among
-from pochboard.rules.state import State, public_state
+from pochboard.rules.state import public_state
 from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from pochboard.table.bot_runner import BotOptions
 from pochboard.text.translator import ENGLISH
-from pochboard.views.state import PublicState
 from tests.count_reader import read_counts
 from tests.firmware.board_process import FirmwareBoard
 from tests.shell.boards.noisy_line import NoisyLine
 from tests.shell.daemons import TUNED_PROGRAM, Daemon
-from tests.shell.server_kit import LONG_S, Answer, Stream, ask, wait_until
+from tests.shell.server_kit import LONG_S, Answer, Stream, ask, pools, stacks, wait_until
 from tests.torture.faulty_home import QUICK, FaultyHome
 from tests.torture.shim import Control, File, Kind
 
@@ -46,7 +45,6 @@ NOISE: Final = 0.001
 PRESS_S: Final = 5.0
 """A press without effect by then is repeated, because the link was down."""
 _LOOK: Final = LightsConfig()
-_PLAYED: Final = tuple(PublicState.__struct_fields__)
 _BROKEN: Final = (OSError, http.client.HTTPException)
 
 
@@ -362,8 +360,9 @@ class House:
             wait_until(
                 "the phones show the same", lambda p=phone: p.state == self._get("/api/state")
             )
-        pools = tuple(self.state["pools"].get(pool, 0) for pool in POOLS)
-        wait_until("the lights count the chips", lambda: self._counts() == pools)
+        held = pools(self.state)
+        due = tuple(held.get(pool, 0) for pool in POOLS)
+        wait_until("the lights count the chips", lambda: self._counts() == due)
         with Store.open(self._home.ledger, readonly=True) as store:
             report = store.verify(replayed=True)
             assert self._night
@@ -377,13 +376,15 @@ class House:
 
     def _check_chips(self) -> None:
         state, balances = self.state, dict[str, int]()
-        assert {key: state[key] for key in _PLAYED if key in state} == _as_json(self.book.state)
+        sheet = self._ask("GET", f"/api/nights/{self._night}/sheet").body.decode().splitlines()
+        due = {"expect": public_state(self.book.state)}
+        assert msgspec.json.decode(sheet[-1]) == msgspec.to_builtins(due)
         for entry in self.book.entries:
             for account, chips in entry.postings:
                 balances[account] = balances.get(account, 0) + chips
         assert sum(balances.values()) == 0
-        chips = sum(state["pools"].values()) + sum(state["stacks"].values())
-        assert chips == -state["bank"] == -balances["bank"], (state, balances)
+        chips = sum(pools(state).values()) + sum(stacks(state).values())
+        assert chips == -balances["bank"], (state, balances)
 
     def _counts(self) -> tuple[int | None, ...] | None:
         if self._board:
@@ -445,13 +446,6 @@ _EXPECTED: Final = re.compile(
 def _recorded(entry: Entry) -> object:
     """What an entry records. Only the daemon knows its time and id."""
     return entry.number, entry.command, entry.ref, entry.postings
-
-
-def _as_json(state: State) -> dict[str, Any]:
-    found: dict[str, Any] = msgspec.json.decode(
-        msgspec.json.encode(PublicState(**public_state(state)))
-    )
-    return found
 
 
 Fault = Callable[[House, Random], None]

@@ -24,6 +24,7 @@ from pochboard.runtime.process import find_daemon
 from pochboard.store import Store
 from pochboard.store.verify import verify
 from tests.shell.daemons import Daemon, Home
+from tests.shell.server_kit import stacks
 from tests.torture.workers import campaign
 
 When = Literal["starting", "recording", "stopping"]
@@ -142,7 +143,7 @@ class Killed:
                 assert self._answered.get(number, entry) == entry
             state = daemon.state
             assert state["entry"] == self._sent
-            assert state["stacks"]["1"] == 50 + self._sent - 1
+            assert stacks(state)["1"] == 50 + self._sent - 1
             assert daemon.stop()[0] == 0
         self._verify()
 
