@@ -182,6 +182,10 @@ class StoppedError(PochboardError, RuntimeError):
     """The daemon is stopping and accepts nothing more."""
 
 
+class UnknownButtonError(PochboardError, LookupError):
+    """This board has no button with that name."""
+
+
 class PartDiedError(PochboardError, RuntimeError):
     """A thread of the daemon has ended, so the daemon has to be started again."""
 

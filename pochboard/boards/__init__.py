@@ -6,8 +6,7 @@ from typing import assert_never
 
 import msgspec
 
-from pochboard.boards.base import Board
-from pochboard.boards.simulator import Simulator
+from pochboard.boards.base import Board, Simulator
 from pochboard.config import Config
 from pochboard.errors import ConfigError
 from pochboard.lights.lights_config import LightsConfig

@@ -5,15 +5,13 @@ from __future__ import annotations
 import os
 import select
 import threading
-from collections.abc import Callable, Sequence
-from concurrent.futures import Future
+from collections.abc import Sequence
 from typing import Any, Final, Protocol
 
 import msgspec
 
 from pochboard import ssd1306
 from pochboard.buttons.press import Edge
-from pochboard.errors import RefusedInput
 from pochboard.lights.frame import Frame
 from pochboard.runtime.threads import Answer, LoopThread
 from pochboard.screen import Bitmap
@@ -54,13 +52,8 @@ class Sink(Protocol):
     def edge(self, button: str, down: bool, at_us: int) -> object:
         """A debounced button went down or up, at `at_us` on the monotonic clock."""
 
-    def edges_at_once(
-        self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = ...
-    ) -> Future[list[RefusedInput]]:
-        """Several edges, in order, with nothing in between, not even a timer of a held button.
-
-        Just before that, the table asks whether they are still `wanted`; if not, it does nothing.
-        """
+    def edges_at_once(self, edges: Sequence[Edge]) -> object:
+        """Several edges, in order, with nothing in between, not even a timer of a held button."""
 
     def known_down(self, button: str, until_us: int) -> object:
         """The button, if down, is known to be down until this time.
@@ -204,3 +197,10 @@ def sentence(error: Exception) -> str:
         text = os_reason(error) if isinstance(error, OSError) else " ".join(str(error).split())
     text = text or type(error).__name__
     return text if text.endswith((".", "!", "?")) else f"{text}."
+
+
+class Simulator(Board):
+    """A board without hardware: its buttons are on the page, which draws its pixels by itself."""
+
+    kind = "simulator"
+    simulated = True

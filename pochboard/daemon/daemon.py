@@ -22,7 +22,6 @@ from pochboard.backup import BackupService, apply_restore
 from pochboard.boards import lights_of, make_board
 from pochboard.boards.base import Board
 from pochboard.boards.pico.firmware_installer import button_pins
-from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config, Gpio, optional_part
@@ -107,8 +106,7 @@ def daemon(
             left_open=left_open,
         )
         table = Table(store, setup, info, board.show)
-        simulated = board if isinstance(board, Simulator) else None
-        bots = BotRunner(table, simulated, setup.times)
+        bots = BotRunner(table)
         manager = ServiceManager()
         health = HealthMonitor(manager, died)
         boundary = table.boundary
@@ -118,7 +116,6 @@ def daemon(
             table=table,
             house_rules=house_rules,
             backups=BackupService(store, config.data, catalog.settings),
-            simulated=simulated,
             bots=bots,
             health=health,
             closed=lambda: board.closed,

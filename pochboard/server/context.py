@@ -12,7 +12,6 @@ from urllib.parse import urlsplit
 import msgspec
 
 from pochboard.backup import BackupService
-from pochboard.boards.simulator import Simulator
 from pochboard.config import Config
 from pochboard.errors import RefusedInput, refused_event
 from pochboard.lights.frame import Frame, hex_colours
@@ -135,8 +134,6 @@ class Context:
     table: Table
     house_rules: HouseRules
     backups: BackupService
-    simulated: Simulator | None = None
-    """The board, if it is the simulated one."""
     bots: BotRunner | None = None
     """Plays at the simulated board; None only where a test has none."""
     health: HealthMonitor = field(default_factory=HealthMonitor)

@@ -11,7 +11,6 @@ import msgspec
 from flask import request
 from werkzeug.exceptions import HTTPException
 
-from pochboard.boards.simulator import UnknownButtonError
 from pochboard.errors import (
     BackupError,
     BackupStorageError,
@@ -22,6 +21,7 @@ from pochboard.errors import (
     Refusal,
     SheetError,
     StoppedError,
+    UnknownButtonError,
     UnknownNightError,
     UnknownOutcomeError,
     refusal_answer,

@@ -9,9 +9,8 @@ import logging
 import secrets
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from concurrent.futures import Future
-from typing import Annotated, Any, Final, Protocol, TypeVar
+from collections.abc import Callable, Iterable, Mapping
+from typing import Annotated, Any, Final, TypeVar
 
 from msgspec import Meta, Struct
 from msgspec.structs import replace
@@ -27,7 +26,7 @@ from pochboard.bots.bot_table import (
     next_press,
 )
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
-from pochboard.buttons.press import Press, PressTimes
+from pochboard.buttons.press import Press
 from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.errors import (
     CardError,
@@ -271,15 +270,6 @@ class BotSession:
         return Bots(cards, self.speed, self.stuck, held, practice, self._session)
 
 
-class Buttons(Protocol):
-    """The buttons of the simulated board."""
-
-    def press(
-        self, buttons: Sequence[str], held_us: int = ..., *, wanted: Callable[[], bool] = ...
-    ) -> Future[list[RefusedInput]]:
-        """Presses buttons that have been held for so long, if it is `wanted` when handled."""
-
-
 class BotRunner(Listener):
     """Bots at one table. Public methods may be called from any thread.
 
@@ -287,11 +277,11 @@ class BotRunner(Listener):
     change, so you would deadlock.
     """
 
-    def __init__(self, table: Table, buttons: Buttons | None, times: PressTimes) -> None:
-        """Without `buttons`, at a real board, there is only the practice deal."""
+    def __init__(self, table: Table) -> None:
         self._table = table
-        self._buttons = buttons
-        self._times = times
+        self._times = table.snapshot.times
+        self._simulated = table.snapshot.board.simulated
+        """Whether it is the simulated board; at another one there is only the practice deal."""
         self._changed = threading.Condition()
         self._session: BotSession | None = None
         self._closed = False
@@ -304,7 +294,7 @@ class BotRunner(Listener):
         They have names in the language of `t`. The night is kept out of the list and the
         statistics.
         """
-        if self._buttons is None:
+        if not self._simulated:
             return refuse(
                 "no-bots",
                 "Computer players press the buttons of the simulated board. This is a real one.",
@@ -495,23 +485,23 @@ class BotRunner(Listener):
         Returns why it was refused, if it was.
         """
         press = next_press(command, now.state, now.pending)
-        if press is None or self._buttons is None:
+        if press is None or not self._simulated:
             recorded = self._table.command(command)
             return recorded if isinstance(recorded, Refusal) else None
         if press == NEXT and not self._pause(session, self._next_at_s - time.monotonic()):
             return None
-        refused = self._press(self._buttons, press, now)
+        refused = self._press(press, now)
         if press == NEXT:
             # Pressed again too soon, `next` would be refused (BOARD.md 3).
             self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S
         return refused[0].refusal if refused else None
 
-    def _press(self, buttons: Buttons, press: Press, now: Snapshot) -> list[RefusedInput]:
+    def _press(self, press: Press, now: Snapshot) -> list[RefusedInput]:
         # A person may send a command just now. Then the same press would send another command.
         wanted = lambda: _same_entry(self._table.snapshot, now)  # noqa: E731
         long_us = self._times.both_us if len(press.buttons) > 1 else self._times.long_us
         held_us = long_us if press.long else 0
-        return buttons.press(press.buttons, held_us, wanted=wanted).result(_ANSWER_S)
+        return self._table.press(press.buttons, held_us, wanted=wanted).result(_ANSWER_S)
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:
         """Shows why the bots cannot continue, and waits until somebody does something."""

@@ -28,7 +28,7 @@ from pochboard.buttons.panel import (
 )
 from pochboard.buttons.press import Edge
 from pochboard.config import ColourOrder
-from pochboard.errors import Refusal, RefusedInput, StoppedError, refuse
+from pochboard.errors import Refusal, RefusedInput, StoppedError, UnknownButtonError, refuse
 from pochboard.ledger.book import (
     Book,
     LegalActions,
@@ -65,6 +65,7 @@ from pochboard.table.snapshot import (
     Setup,
     Snapshot,
 )
+from pochboard.text.allowed_values import not_one_of
 from pochboard.time_zone import use_zone, zone_name
 
 log = logging.getLogger(__name__)
@@ -306,15 +307,33 @@ class Table:
         """
         return self.edges_at_once([(button, down, now_us() if at_us is None else at_us)])
 
-    def edges_at_once(
-        self, edges: Sequence[Edge], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusedInput]]:
+    def edges_at_once(self, edges: Sequence[Edge]) -> Future[list[RefusedInput]]:
         """Several edges, in order, with nothing in between, not even a timer of a held button.
 
-        They are dropped unless they are `wanted` when their turn has come. The future holds the
-        presses that were refused.
+        The future holds the presses that were refused.
         """
-        return self._submit(lambda: self._edges(edges if wanted() else ()))
+        return self._submit(lambda: self._edges(edges))
+
+    def press(
+        self,
+        buttons: Sequence[str],
+        held_us: int = 0,
+        *,
+        wanted: Callable[[], bool] = lambda: True,
+    ) -> Future[list[RefusedInput]]:
+        """Presses buttons that have been held for so long and go up now, as one press.
+
+        So it is as long as whoever made it says, however long threads and networks wait. Does
+        nothing if it is no longer `wanted` when its turn has come. The future holds the presses
+        that were refused. Raises UnknownButtonError, StoppedError.
+        """
+        for button in buttons:
+            if button not in self.buttons:
+                raise UnknownButtonError(not_one_of('"button"', button[:40], list(self.buttons)))
+        up_us = now_us()
+        downs = [(button, True, up_us - held_us) for button in buttons]
+        ups = [(button, False, up_us) for button in buttons]
+        return self._submit(lambda: self._edges([*downs, *ups] if wanted() else ()))
 
     def known_down(self, button: str, until_us: int) -> Future[list[RefusedInput]]:
         """The button, if down, is known to be down until this time.

@@ -20,8 +20,7 @@ import pytest
 
 from pochboard import ssd1306
 from pochboard.backup import BackupService
-from pochboard.boards.base import Tune
-from pochboard.boards.simulator import Simulator
+from pochboard.boards.base import Simulator, Tune
 from pochboard.buttons.press import PressTimes
 from pochboard.buttons.settings import Question
 from pochboard.config import Config
@@ -310,14 +309,13 @@ def running_house(
         )
         table.start()
         simulator.start(table)
-        bots = BotRunner(table, simulator if simulated else None, times)
+        bots = BotRunner(table)
         server = Server(
             Context(
                 config=config or Config(data=folder, port=0),
                 table=table,
                 house_rules=house_rules,
                 backups=BackupService(store, folder, folder / "settings"),
-                simulated=simulator if simulated else None,
                 bots=bots,
                 local_token="the-local-token",
             )

@@ -64,7 +64,6 @@ class Watched(House):
                 table=self.table,
                 house_rules=house_rules,
                 backups=BackupService(self.store, folder, folder / "settings"),
-                simulated=self.simulator,
                 health=self.health,
             )
         )
@@ -312,7 +311,7 @@ def test_messages_go_to_the_socket_of_systemd(tmp_path: Path) -> None:
 HANGING = """
     import sys, time
     from pathlib import Path
-    from pochboard.boards.simulator import Simulator
+    from pochboard.boards.base import Simulator
     from pochboard.daemon.drivers import ScreenDriver
     from pochboard.cli import main
     from pochboard.runtime.threads import Worker

@@ -10,7 +10,6 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 from msgspec.structs import asdict, replace
 
-from pochboard.boards.simulator import Simulator
 from pochboard.buttons.press import PAIRING_BUTTON
 from pochboard.buttons.settings import Brightness, DisplayLanguage, Places, Volume
 from pochboard.errors import (
@@ -154,23 +153,18 @@ def press_buttons(context: Context, body: PressBody) -> PressAnswer:
 
     A client that is not paired may only hold `next` for long enough to open pairing.
     """
-    simulated = _simulated(context)
+    if not context.table.snapshot.board.simulated:
+        raise ApiError(409, refuse("not-simulated", "This is a real board: press its own buttons."))
     named = [body.button] if isinstance(body.button, str) else body.button
     buttons = tuple(dict.fromkeys(named))
     refused: Iterable[RefusedInput] = ()
     if context.client().paired:
-        refused = simulated.press(buttons, 1000 * body.ms).result()
+        refused = context.table.press(buttons, 1000 * body.ms).result()
     else:
         _open_pairing(context, buttons, 1000 * body.ms)
     t = request_translator()
     events = tuple(refused_event(event, t) for event in refused)
     return PressAnswer(events, context.table.snapshot.revision)
-
-
-def _simulated(context: Context) -> Simulator:
-    if context.simulated is None:
-        raise ApiError(409, refuse("not-simulated", "This is a real board: press its own buttons."))
-    return context.simulated
 
 
 def _open_pairing(context: Context, buttons: tuple[str, ...], held_us: int) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from pathlib import Path
 from typing import Protocol
@@ -74,10 +74,7 @@ class Between(Listener):
         future.add_done_callback(lambda _: self.done.append((button, down)))
         return future
 
-    def edges_at_once(
-        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusedInput]]:
-        assert wanted()
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusedInput]]:
         return [self.edge(*edge) for edge in edges][-1]
 
     def on_refused(self, refused: RefusedInput) -> None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import random
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future
 from typing import NamedTuple, Protocol
 
@@ -139,10 +139,7 @@ class FakeSink:
         done.set_result([])
         return done
 
-    def edges_at_once(
-        self, edges: Sequence[tuple[str, bool, int]], *, wanted: Callable[[], bool] = lambda: True
-    ) -> Future[list[RefusedInput]]:
-        assert wanted()
+    def edges_at_once(self, edges: Sequence[tuple[str, bool, int]]) -> Future[list[RefusedInput]]:
         return [self.edge(*edge) for edge in edges][-1]
 
     def known_down(self, button: str, until_us: int) -> None:
