@@ -111,7 +111,7 @@ class _Flows:
 
         Without a cause it is the pool that pays.
         """
-        moved = dict(enumerate(map(sub, balances, after)))
+        moved = {account: paid for account, paid in enumerate(map(sub, balances, after)) if paid}
         for source, target, chips in distribute(moved):
             from_pool, to_pool = BANK < source < FIRST_SEAT, BANK < target < FIRST_SEAT
             taken = {_party(source): chips}
@@ -119,7 +119,8 @@ class _Flows:
                 taken = split(chips, self._put_in[source - 1])
                 self._put_in[source - 1].subtract(taken)
             if to_pool:
-                self._put_in[target - 1].update(taken)
+                for party, part in taken.items():
+                    self._put_in[target - 1][party] += part
                 continue
             # A bluff penalty goes through the bet pool.
             won_from = POOLS[source - 1] if from_pool else before.rules.bet_pool
