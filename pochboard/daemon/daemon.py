@@ -82,10 +82,7 @@ def daemon(
         ctypes.CDLL(None).mallopt(_M_ARENA_MAX, 1)
     house_rules = HouseRules(catalog)
     left_open, config = _left_open(config), with_found(config)
-    setup = make_setup(config, house_rules)
-    # Everybody on the LAN may hold `next` on the drawn board.
-    if config.switch_off and config.board != "simulator":
-        setup = msgspec.structs.replace(setup, switch_off=switch_off)
+    setup = _setup(config, house_rules, switch_off)
     token = secrets.token_urlsafe(32)
     with contextlib.ExitStack() as stack:
         board = make_board(config, setup.lights)
@@ -119,7 +116,7 @@ def daemon(
             bots=bots,
             health=health,
             closed=lambda: board.closed,
-            pins=pins_of(config),
+            pins=_pins_of(config),
             local_token=token,
         )
         server = Server(context)
@@ -204,7 +201,7 @@ def _left_open(config: Config) -> tuple[Question, ...]:
     return tuple(question for question in is_open if is_open[question])
 
 
-def pins_of(config: Config) -> Mapping[str, str]:
+def _pins_of(config: Config) -> Mapping[str, str]:
     """The pin of each button, as labelled on the board; empty for the simulated board."""
     if config.board == "gpio":
         pins = msgspec.structs.asdict(config.gpio.pins)
@@ -222,7 +219,7 @@ def _open_store(config: Config) -> Store:
         return store
 
 
-def make_setup(config: Config, house_rules: HouseRules) -> Setup:
+def _setup(config: Config, house_rules: HouseRules, switch_off: Callable[[], None] | None) -> Setup:
     """The table's setup from the configuration. Raises ConfigError."""
     lights = lights_of(config)
     seconds = config.times
@@ -239,6 +236,8 @@ def make_setup(config: Config, house_rules: HouseRules) -> Setup:
         times=times,
         lights=lights,
         window_s=seconds.pairing_window_s,
+        # Everybody on the LAN may hold `next` on the drawn board.
+        switch_off=switch_off if config.switch_off and config.board != "simulator" else None,
         language=config.language or None,
         silent=config.volume == 0,
     )

@@ -26,13 +26,11 @@ from pochboard.bots.bot_table import (
     next_press,
 )
 from pochboard.bots.practice import LEARNER, PLAYERS, PracticeTable
-from pochboard.buttons.press import Press
 from pochboard.cards.card import Card, cards_of, sorted_hand
 from pochboard.errors import (
     CardError,
     LedgerError,
     Refusal,
-    RefusedInput,
     StoppedError,
     refuse,
 )
@@ -490,18 +488,17 @@ class BotRunner(Listener):
             return recorded if isinstance(recorded, Refusal) else None
         if press == NEXT and not self._pause(session, self._next_at_s - time.monotonic()):
             return None
-        refused = self._press(press, now)
+        long_us = self._times.both_us if len(press.buttons) > 1 else self._times.long_us
+        refused = self._table.press(
+            press.buttons,
+            long_us if press.long else 0,
+            # A person may send a command just now. Then the press would send another command.
+            wanted=lambda: _same_entry(self._table.snapshot, now),
+        ).result(_ANSWER_S)
         if press == NEXT:
             # Pressed again too soon, `next` would be refused (BOARD.md 3).
             self._next_at_s = time.monotonic() + self._times.too_soon_us / 1e6 + _MARGIN_S
         return refused[0].refusal if refused else None
-
-    def _press(self, press: Press, now: Snapshot) -> list[RefusedInput]:
-        # A person may send a command just now. Then the same press would send another command.
-        wanted = lambda: _same_entry(self._table.snapshot, now)  # noqa: E731
-        long_us = self._times.both_us if len(press.buttons) > 1 else self._times.long_us
-        held_us = long_us if press.long else 0
-        return self._table.press(press.buttons, held_us, wanted=wanted).result(_ANSWER_S)
 
     def _wait_while_stuck(self, session: BotSession, now: Snapshot, why: Refusal) -> None:
         """Shows why the bots cannot continue, and waits until somebody does something."""
