@@ -17,7 +17,7 @@ from pochboard.bots.betting import DEFAULT_STRATEGIES, RANDOM, Strategy
 from pochboard.cards.exact import expected
 from pochboard.history import wilson
 from pochboard.rules.accounts import FIRST_SEAT
-from pochboard.rules.commands import AnyCommand, Deal, Out, Rebuy, Settle, Showdown, Stake
+from pochboard.rules.commands import AnyCommand, Deal, Out, Pass, Rebuy, Settle, Showdown, Stake
 from pochboard.rules.ruleset_files import override, shipped_rulesets
 from pochboard.rules.state import State
 from pochboard.simulate import Plan, Ratio, Tally, play_batch, simulate
@@ -41,6 +41,7 @@ PLANS = {
     "dealer": plan(turned_card="dealer", leftover="split", nights=4, deals=9),
     "prove": plan(prove_set=True, raises="capped", nights=4),
     "high": plan(high_card=True, bluff_penalty=3, all_in=False, nights=4),
+    "three": plan(deals=3, nights=3),
     "short": plan(deals="until-short", leftover="split", nights=4, stack=60),
     "banker": plan("banker", 6, 4),
     "pinke to the centre": plan("banker", 4, 4, centre_to_winner=True),
@@ -159,6 +160,17 @@ def test_counts_are_sums_over_deals(name: str) -> None:
     shows = [command.ranking for _, command, _ in all_steps if isinstance(command, Showdown)]
     assert tally.ratio("knocked").numerator == tally.ratio("staked").denominator == len(first)
     assert ends == [len(first) - len(shows), sum(map(bool, shows)), shows.count([])]
+    wins = Counter[int]()
+    for before, command, after in all_steps:
+        if isinstance(command, Showdown) and command.ranking:
+            best = command.ranking[0]
+            wins.update(best if isinstance(best, list) else [best])
+        elif isinstance(command, Stake | Pass) and after.phase == "shed" and any(before.committed):
+            (winner,) = (seat for seat in before.still_in if seat != before.to_act)
+            wins[winner] += 1
+        elif isinstance(command, Stake) and after.phase == "shed":
+            wins[command.seat] += 1
+    assert wins == {seat: tally.count("wins", seat) for seat in wins}
     settled = [(s, command) for s, command, _ in all_steps if isinstance(command, Settle)]
     outs = [command.seat for _, command, _ in all_steps if isinstance(command, Out)]
     for seat in chosen.seats:
@@ -167,7 +179,9 @@ def test_counts_are_sums_over_deals(name: str) -> None:
         held = [command.cards.get(str(seat), 0) for _, command in settled]
         assert tally.count("cards", seat) == sum(held)
     assert tally.maximum("cards") == max(max(c.cards.values()) for _, c in settled)
-    assert tally.ratio("cards").denominator == sum(len(c.cards) for _, c in settled)
+    cards = tally.ratio("cards")
+    assert cards.numerator == sum(sum(c.cards.values()) for _, c in settled)
+    assert cards.denominator == sum(len(c.cards) for _, c in settled)
     assert tally.count("rebuys") == sum(isinstance(command, Rebuy) for _, command, _ in all_steps)
 
 
@@ -178,7 +192,8 @@ def test_nets_are_those_of_the_nights(name: str) -> None:
     nets = [[s.stack_of(seat) - s.bought[seat - 1] for seat in chosen.seats] for s in ends]
     for seat in chosen.seats:
         mine = [night[seat - 1] for night in nets]
-        assert tally.ratio("net", seat).numerator == sum(mine)
+        ratio = tally.ratio("net", seat)
+        assert (ratio.numerator, ratio.denominator) == (sum(mine), len(nets))
         best = [max(night) for night in nets]
         assert tally.count("best", seat) == sum(map(int.__eq__, mine, best))
     for strategy in {strategy.name for strategy in chosen.strategies}:
@@ -193,7 +208,7 @@ def test_the_report_begins_with_what_a_night_has(name: str) -> None:
     chosen, played, tally = PLANS[name], len(nights(name)), tally_of(name)
     heading, *rows = report(chosen, tally).split("\n\n")[0].splitlines()
     texts = dict(row.strip().split("  ", 1) for row in rows)
-    figures = {label: re.findall(r"\d+\.\d\d|\d+$", text) for label, text in texts.items()}
+    figures = {label: re.findall(r"[-−]?\d+\.\d\d|\d+$", text) for label, text in texts.items()}
     deals = [sum(isinstance(c, Deal) for _, c, _ in night) for night in nights(name)]
     out = sum(len(night[-1][2].names) - len(night[-1][2].live) for night in nights(name))
     expected = {"deals a night": [f"{sum(deals) / played:.2f}", str(max(deals))]}
