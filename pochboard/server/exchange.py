@@ -17,7 +17,7 @@ from pochboard.server.web_server import Connection, Receive, Send
 Headers = Iterable[tuple[str, str]]
 _LONG_BYTES: Final = 64 * 1024
 """Shorter bodies and answers need no room: the limit of connections also limits those."""
-_ROOM_BYTES: Final = 64 * 1024 * 1024
+_ROOM_BYTES: Final = 48 * 1024 * 1024
 _DISCARDED_BYTES: Final = 8 * 1024 * 1024
 _PAGE_POLICY: Final = (
     "default-src 'none'; script-src 'self' {}; style-src 'self'; img-src 'self'; font-src 'self';"
@@ -102,11 +102,12 @@ class Exchange:
         with self._room.take(len(body)):
             self.connection.expect(len(body))
             await self.begin(status, headers)
-            if len(body) > _LONG_BYTES:
-                await self.send(body)
-                body = b""
-            # The end waits until the client has taken most of what comes before it.
-            await self.end(body)
+            # Each piece waits until the client has taken most of those before it.
+            sent = 0
+            while len(body) - sent > _LONG_BYTES:
+                await self.send(body[sent : sent + _LONG_BYTES])
+                sent += _LONG_BYTES
+            await self.end(body[sent:])
 
     async def begin(self, status: int, headers: Headers) -> None:
         """Sends the head of a response, with the headers that all have."""

@@ -36,6 +36,8 @@ _THREADS: Final = 32
 """Most of them wait: for the table to commit, or for a press to end."""
 MOST_READERS: Final = 4
 """How many requests that only read are answered at once: no command waits for others' pages."""
+_LONG: Final = ("/api/nights", "/api/statistics")
+"""What may take long to make, and is made one by one: no page waits for it."""
 _LEFT_OUT: Final = {"if-modified-since", "if-unmodified-since", "if-range"}
 """Headers that Flask is not passed: every file has an ETag, and Python cannot read every date."""
 
@@ -62,6 +64,7 @@ class Middleware:
         self._room = Room()
         self._threads = ThreadPoolExecutor(_THREADS, "answers")
         self._readers = asyncio.Semaphore(MOST_READERS)
+        self._long = asyncio.Semaphore(1)
 
     def close(self) -> None:
         """Ends the threads, once no request is left."""
@@ -112,9 +115,10 @@ class Middleware:
             await exchange.respond(200, *static_file(arrival.path, accepted))
         else:
             limit = self._limits.get((arrival.method, path), BODY_LIMIT)
+            turn = self._long if path.startswith(_LONG) else self._readers
             with self._room.take(limit):
                 body = await exchange.body(limit)
-                async with self._readers if reads else nullcontext():
+                async with turn if reads else nullcontext():
                     loop = asyncio.get_running_loop()
                     answer = await loop.run_in_executor(self._threads, self._ask, arrival, body)
             await exchange.respond(*answer)

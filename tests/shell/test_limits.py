@@ -82,19 +82,32 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
     all_are_gone(house)
 
 
-def test_a_command_does_not_wait_for_pages(house: House) -> None:
-    readers, loop = house.server._middleware._readers, house.server._web.loop
+@contextmanager
+def kept_waiting(house: House, turns: asyncio.Semaphore, count: int, path: str) -> Iterator[None]:
+    """All turns are taken, and two clients wait for one."""
+    loop = house.server._web.loop
     with ExitStack() as clients:
-        for _ in range(MOST_READERS):
-            asyncio.run_coroutine_threadsafe(readers.acquire(), loop).result(LONG_S)
-            clients.callback(loop.call_soon_threadsafe, readers.release)
+        for _ in range(count):
+            asyncio.run_coroutine_threadsafe(turns.acquire(), loop).result(LONG_S)
+            clients.callback(loop.call_soon_threadsafe, turns.release)
         for _ in range(2):
             client = http.client.HTTPConnection("127.0.0.1", house.port, timeout=LONG_S)
             clients.callback(client.close)
-            client.request("GET", "/")
+            client.request("GET", path)
+        yield
+
+
+def test_a_command_does_not_wait_for_pages(house: House) -> None:
+    readers = house.server._middleware._readers
+    with kept_waiting(house, readers, MOST_READERS, "/"):
         house.start_night()
         with house.stream() as stream:
             assert stream.next("state").data["phase"] == "idle"
+
+
+def test_a_page_does_not_wait_for_long_nights(house: House) -> None:
+    with kept_waiting(house, house.server._middleware._long, 1, "/api/nights"):
+        assert house.get("/").status == 200
 
 
 # Long nights.
@@ -151,7 +164,7 @@ def test_long_answers_that_nobody_takes_leave_no_room_for_others() -> None:
             exchange = Exchange(arrival, connection, room, cast("Any", None), send)
             return asyncio.create_task(exchange.respond(200, [], body))
 
-        waiting = [respond(long) for _ in range(3)]
+        waiting = [respond(long) for _ in range(2)]
         await asyncio.sleep(0)
         with pytest.raises(ApiError, match="Too many requests at once"):
             await respond(long)

@@ -248,7 +248,7 @@ def _add_export(name: str, how: Format) -> None:
         identity = context.table.nights.identity(replayed.stored.number)
         aliases = context.table.nights.remarks().aliases
         exported = ExportedNight(replayed.stored, replayed.states, local_time, aliases, identity)
-        text = "".join(how.write(exported, request_translator()))
+        text = b"".join(map(str.encode, how.write(exported, request_translator())))
         return Response(text, content_type=f"{how.media_type}; charset=utf-8")
 
 
