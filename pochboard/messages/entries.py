@@ -257,10 +257,6 @@ _STAKES: Final = {
 }
 
 
-def _pass(_: Pass, before: State, after: State, t: Translator) -> _Sentences:
-    return _betting_result(before, after, t, bet={})
-
-
 def _betting_result(
     before: State, after: State, t: Translator, bet: Mapping[int, int]
 ) -> _Sentences:
@@ -421,7 +417,7 @@ _SENTENCES: Final[Mapping[type[Command], Callable[[Any, State, State, Translator
     Claim: _claim,
     Next: _next,
     Stake: _stake,
-    Pass: _pass,
+    Pass: lambda _, before, after, t: _betting_result(before, after, t, bet={}),
     Showdown: _showdown,
     Go: _go,
     Settle: _settle,

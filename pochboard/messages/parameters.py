@@ -264,11 +264,6 @@ def _within(hint: Any, kind: Any) -> Iterator[Any]:
             yield from _within(argument, kind)
 
 
-def problem_text(file: str, reason: str, t: Translator) -> str:
-    """Why the file of a house ruleset cannot be used. The reason is whole sentences."""
-    return t.gettext("The file {file} cannot be used. {reason}", file=file, reason=reason)
-
-
 def size_texts(rules: Ruleset, t: Translator) -> tuple[str, str]:
     """For how many players a ruleset is, and with how many chips."""
     least, most = rules.players

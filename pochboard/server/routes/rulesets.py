@@ -12,7 +12,6 @@ from pochboard.messages.labels import ruleset_name
 from pochboard.messages.parameters import (
     ParameterField,
     parameter_form,
-    problem_text,
     ruleset_summary,
 )
 from pochboard.messages.rules_text import value_text
@@ -93,7 +92,13 @@ def rulesets_answer(
         ],
         # Only the file's name: clients on the LAN need not know its folder.
         [
-            RulesetProblem(problem_text(encodable(problem.file.name), problem.reason, t))
+            RulesetProblem(
+                t.gettext(
+                    "The file {file} cannot be used. {reason}",
+                    file=encodable(problem.file.name),
+                    reason=problem.reason,
+                )
+            )
             for problem in catalog.problems
         ],
         parameter_form(t),

@@ -25,7 +25,8 @@ CODES = """
     changed clock-set conflict counts-missing damaged does-not-hold empty-pool internal
     known-cards known-night ledger ledger-gone night-open night-over no-bots no-meaning
     no-raises no-seat no-table no-turned-card not-a-backup not-a-sheet not-acceptable
-    not-correctable not-enough-chips not-found not-json not-paired not-simulated not-sitting-out
+    not-correctable not-enough-chips not-found not-json not-paired not-responding not-simulated
+    not-sitting-out
     not-your-turn nothing-to-redo nothing-to-undo pairing-closed pool-first refused
     ruleset-exists ruleset-in-use ruleset-not-saved ruleset-shipped seat-first seat-left
     seat-out seat-taken short-ante stopping table-full too-few too-large too-late too-many-cards
