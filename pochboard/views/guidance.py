@@ -9,12 +9,7 @@ import msgspec
 
 from pochboard.buttons.press import NOTHING, Lobby
 from pochboard.ledger.results import results_of, winners
-from pochboard.messages.labels import (
-    pool_name,
-    pool_names,
-    seat_names,
-    seconds,
-)
+from pochboard.messages.labels import pool_name, pool_names, seat_names, seconds
 from pochboard.table.snapshot import Snapshot
 from pochboard.text.names import card_name_in
 from pochboard.text.translator import Translator

@@ -81,18 +81,16 @@ def screen_of(
         return Screen(t.gettext("The night is over"))
     if snapshot.state.phase in BETWEEN_NIGHTS:
         return _between_nights(snapshot, reach, turn, t)
-    return msgspec.structs.replace(_during(snapshot, t), trump=_trump(snapshot.state, t))
-
-
-def _during(snapshot: Snapshot, t: Translator) -> Screen:
-    """The numbers of a night in progress."""
     match snapshot.state.phase:
         case "pochen":
-            return _betting(snapshot.state, snapshot.pending or NOTHING, t)
+            screen = _betting(snapshot.state, snapshot.pending or NOTHING, t)
         case "showdown":
-            return _showdown(snapshot.state, t)
+            players = Figure(t.gettext("Still in"), str(len(snapshot.state.still_in)))
+            figures = (_pot(snapshot.state, t), players)
+            screen = Screen(t.gettext("Show your hands"), figures=figures)
         case _:
-            return _pools(snapshot, t)
+            screen = _pools(snapshot, t)
+    return msgspec.structs.replace(screen, trump=_trump(snapshot.state, t))
 
 
 def _trump(state: State, t: Translator) -> Figure | None:
@@ -117,9 +115,10 @@ def _chosen(settings: BoardSettings, setting: SettingName, t: Translator) -> Scr
 
 def _between_nights(snapshot: Snapshot, reach: Reachable, turn: int, t: Translator) -> Screen:
     """The lobby once somebody presses; until then how to reach the page, and the last night."""
-    screens = _addresses(reach, t) if _is_untouched(snapshot) else []
-    if _is_untouched(snapshot) and snapshot.state.phase == "closed":
-        screens.insert(0, _standings(snapshot, t))
+    if not _is_untouched(snapshot):
+        return _guide(snapshot, t)
+    screens = [_standings(snapshot, t)] if snapshot.state.phase == "closed" else []
+    screens += _addresses(reach, t)
     return screens[turn % len(screens)] if screens else _guide(snapshot, t)
 
 
@@ -157,11 +156,6 @@ def _betting(state: State, pending: Pending, t: Translator) -> Screen:
 
 def _pot(state: State, t: Translator) -> Figure:
     return Figure(t.gettext("Pot"), str(state.pot))
-
-
-def _showdown(state: State, t: Translator) -> Screen:
-    players = Figure(t.gettext("Still in"), str(len(state.still_in)))
-    return Screen(t.gettext("Show your hands"), figures=(_pot(state, t), players))
 
 
 def _pools(snapshot: Snapshot, t: Translator) -> Screen:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
@@ -130,75 +130,61 @@ def _luck_text(luck: Luck, t: Translator) -> str:
     )
 
 
-def _facts(person: Person, aliases: Sequence[str], t: Translator) -> list[str]:
-    facts = [
-        t.ngettext(
-            "{won} of {count} night won.", "{won} of {count} nights won.", person.nights,
-            won=person.nights_won,
-        )
-    ]  # fmt: skip
+def _facts(person: Person, aliases: Sequence[str], t: Translator) -> Iterator[str]:
+    yield t.ngettext(
+        "{won} of {count} night won.",
+        "{won} of {count} nights won.",
+        person.nights,
+        won=person.nights_won,
+    )
     if person.net_interval is None:
-        facts.append(t.gettext("Net: {net}.", net=signed(person.net)))
+        yield t.gettext("Net: {net}.", net=signed(person.net))
     else:
-        facts.append(
-            t.gettext(
-                "Net: {net}, {mean} a night (95 % interval: {interval}).",
-                net=signed(person.net),
-                mean=decimal(person.net_each, t),
-                interval=interval_text(person.net_interval, t),
-            )
+        yield t.gettext(
+            "Net: {net}, {mean} a night (95 % interval: {interval}).",
+            net=signed(person.net),
+            mean=decimal(person.net_each, t),
+            interval=interval_text(person.net_interval, t),
         )
-    facts.append(
-        t.gettext("Best night: {net}, night {night}.",
-                  net=signed(person.best_net), night=person.best_night)
-    )  # fmt: skip
+    yield t.gettext(
+        "Best night: {net}, night {night}.", net=signed(person.best_net), night=person.best_night
+    )
     if person.largest_poch_night is not None:
-        facts.append(
-            t.ngettext(
-                "Largest Poch: {count} chip, night {night}.",
-                "Largest Poch: {count} chips, night {night}.",
-                person.largest_poch,
-                night=person.largest_poch_night,
-            )
+        yield t.ngettext(
+            "Largest Poch: {count} chip, night {night}.",
+            "Largest Poch: {count} chips, night {night}.",
+            person.largest_poch,
+            night=person.largest_poch_night,
         )
     if person.knocks:
-        facts.append(
-            t.ngettext(
-                "{count} knock, {won} won, {unseen} of them without a showdown.",
-                "{count} knocks, {won} won, {unseen} of them without a showdown.",
-                person.knocks,
-                won=person.knocks_won,
-                unseen=person.knocks_unseen,
-            )
+        yield t.ngettext(
+            "{count} knock, {won} won, {unseen} of them without a showdown.",
+            "{count} knocks, {won} won, {unseen} of them without a showdown.",
+            person.knocks,
+            won=person.knocks_won,
+            unseen=person.knocks_unseen,
         )
     if person.showdowns:
-        facts.append(
-            t.ngettext(
-                "{won} of {count} showdown won.",
-                "{won} of {count} showdowns won.",
-                person.showdowns,
-                won=person.showdowns_won,
-            )
+        yield t.ngettext(
+            "{won} of {count} showdown won.",
+            "{won} of {count} showdowns won.",
+            person.showdowns,
+            won=person.showdowns_won,
         )
     if person.deals:
-        facts.append(
-            t.ngettext(
-                "Out first in {outs} of {count} deal.",
-                "Out first in {outs} of {count} deals.",
-                person.deals,
-                outs=person.outs,
-            )
+        yield t.ngettext(
+            "Out first in {outs} of {count} deal.",
+            "Out first in {outs} of {count} deals.",
+            person.deals,
+            outs=person.outs,
         )
     if person.cards_left_each is not None:
-        facts.append(
-            t.gettext(
-                "Cards left when somebody else goes out: {cards} on average.",
-                cards=decimal(person.cards_left_each, t),
-            )
+        yield t.gettext(
+            "Cards left when somebody else goes out: {cards} on average.",
+            cards=decimal(person.cards_left_each, t),
         )
     if aliases:
-        facts.append(t.gettext("Also written {names}.", names=t.listed(aliases)))
-    return facts
+        yield t.gettext("Also written {names}.", names=t.listed(aliases))
 
 
 def head_text(head: HeadToHead, t: Translator) -> str:
