@@ -259,7 +259,7 @@ class Panel:
 
     def learn(self, context: PanelContext) -> None:
         """The context has changed without a command. A lobby that was begun stays as it is."""
-        untouched = self.pending.lobby is not None and self.lobby_is_untouched()
+        untouched = self.lobby_is_untouched()
         self._context = context
         if untouched:
             self.pending = nothing_pending(context.state, context.model, self._places)
