@@ -9,15 +9,13 @@ from collections.abc import Mapping
 from importlib import import_module
 from ipaddress import ip_network
 from pathlib import Path
-from typing import Annotated, Any, Final, Literal, Self, TypeVar
+from typing import Annotated, Any, Final, Literal, Self
 
 import msgspec
 from msgspec import Meta
 
 from pochboard.errors import ConfigError
 from pochboard.text.unicode_names import is_unfit, shown
-
-T = TypeVar("T")
 
 LEDGER: Final = "ledger.db"
 
@@ -238,7 +236,3 @@ class Config(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
             gpio=msgspec.structs.replace(self.gpio, order=order),
             pico=msgspec.structs.replace(self.pico, order=order),
         )
-
-    def settings_of(self, settings: type[T]) -> T:
-        """The settings of an optional part; the defaults if it is not there."""
-        return next((own for own in self.parts.values() if type(own) is settings), settings())

@@ -164,7 +164,7 @@ def remove(data: Path | None, settings: Path | None) -> None:
     from pochboard.store import Store
 
     config = read_config(settings, data)
-    broker = config.settings_of(MqttTable)
+    broker = config.parts.get("mqtt") or MqttTable()
     if not broker.host:
         raise ConfigError("mqtt.host is empty, so there is no broker. Give it with --config.")
     if find_daemon(config.data) is not None:

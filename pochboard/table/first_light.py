@@ -58,17 +58,16 @@ class FirstLight:
         change: Change,
         situation: Callable[[], object],
     ) -> None:
-        """`board` is the board as it is configured now. What was answered before still holds.
-
-        A change of the `situation` at the table ends the test.
-        """
+        """What was answered before still holds. A change of the `situation` ends the test."""
         self._journal = journal
-        self._board = board
+        self.board = board
+        """The board as it is configured now."""
         self._change = change
         self._situation = situation
         self._lock = threading.Lock()
         self._file = store.beside("first-light")
-        self._answers = read_small(self._file, dict[str, str]) or {}
+        self.answers: Mapping[str, str] = read_small(self._file, dict[str, str]) or {}
+        """What has been answered, by question."""
         self._asked = 0
         self.test: BoardTest | None = None
         """What is shown and heard now."""
@@ -77,23 +76,13 @@ class FirstLight:
         self._began: object = None
         self._end_us = 0
 
-    @property
-    def answers(self) -> Mapping[str, str]:
-        """What has been answered, by question."""
-        return self._answers
-
-    @property
-    def board(self) -> BoardUnderTest:
-        """The board as it is configured now."""
-        return self._board()
-
     def step(self) -> Ask | Fault | None:
         """The question that is open, or the fault that was found; None if all is right."""
-        return next_step(self._answers, self._board())
+        return next_step(self.answers, self.board())
 
     def show(self, tune: SoundName | None = None) -> Refusal | None:
         """Lets the board show what is asked, or play a tune. Returns why it is refused, if so."""
-        board, step = self._board(), self.step()
+        board, step = self.board(), self.step()
         ask, digits, frame = "", "", dark_frame(board.lights)
         if isinstance(step, Ask):
             ask, frame = step.name, frame_of(step, board)
@@ -133,7 +122,7 @@ class FirstLight:
                 said = " ".join([*(f"{CLOSED}{name}" for name in resting), *heard])
             elif said not in {*step.choices, *step.picks}:
                 return refuse("bad-argument", "That is no answer to this question.")
-            self._keep({**self._answers, ask: said})
+            self._keep({**self.answers, ask: said})
         return None
 
     def learnt(self) -> ColourOrder | None:
@@ -141,18 +130,18 @@ class FirstLight:
         step = self.step()
         if isinstance(step, Fault):
             return step.order
-        return self._board().order if "green" in self._answers else None
+        return self.board().order if "green" in self.answers else None
 
     def again(self, section: str) -> None:
         """Asks the questions of a section again, or all of them for an empty one."""
         with self._lock:
-            answers = self._answers
-            forgotten = questions_of(section, answers, self._board()) if section else answers
+            answers = self.answers
+            forgotten = questions_of(section, answers, self.board()) if section else answers
             self._keep({name: said for name, said in answers.items() if name not in forgotten})
 
     def _keep(self, answers: Mapping[str, str]) -> None:
-        self._answers = dict(answers)
-        keep_small(self._file, self._answers)
+        self.answers = dict(answers)
+        keep_small(self._file, self.answers)
 
     def state_of(self, section: str) -> str:
         """Whether a section is `right`, `wrong`, `absent` or still `open`."""
@@ -162,8 +151,8 @@ class FirstLight:
         names = list(SECTIONS)
         if step is not None and names.index(step.section) < names.index(section):
             return "open"
-        asked = questions_of(section, self._answers, self._board())
-        return "absent" if self._answers.get(asked[-1]) == ABSENT else "right"
+        asked = questions_of(section, self.answers, self.board())
+        return "absent" if self.answers.get(asked[-1]) == ABSENT else "right"
 
     # In the table's thread.
 

@@ -90,8 +90,8 @@ def loaded(folder: Path, text: str) -> Config:
 
 
 def test_its_table_is_read_by_its_own_type(tmp_path: Path) -> None:
-    assert loaded(tmp_path, '[lamp]\nsocket = "hall"').settings_of(LampTable).socket == "hall"
-    assert loaded(tmp_path, "").settings_of(LampTable) == LampTable()
+    assert loaded(tmp_path, '[lamp]\nsocket = "hall"').parts["lamp"].socket == "hall"
+    assert "lamp" not in loaded(tmp_path, "").parts
     assert loaded(tmp_path, "[lamp]").parts == {}, "it says nothing"
 
 

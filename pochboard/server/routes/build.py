@@ -88,7 +88,7 @@ def post_build(context: Context, body: BuildBody) -> BuildAnswer | Refusal:
     test = context.table.first_light
     order = test.learnt()
     # With another order the answers about colours are wrong: it holds once they are asked again.
-    if order is not None and (body.again == "chain" or order == test.board.order):
+    if order is not None and (body.again == "chain" or order == test.board().order):
         context.table.set_order(order)
     if body.again:
         test.again("" if body.again == "all" else body.again)
