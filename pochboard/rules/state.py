@@ -256,7 +256,7 @@ def passed_on(state: State, holder: int | None, live: Sequence[int]) -> int | No
 
 
 def public_state(state: State) -> dict[str, Any]:
-    """The state as score sheets and the API name it (RULES.md 9), ready for JSON."""
+    """The state as score sheets have it (RULES.md 9), ready for JSON."""
     pools = state.ruleset.pools if state.ruleset else ()
     has_banker = state.ruleset is not None and state.ruleset.ante_from == "banker"
     return {
