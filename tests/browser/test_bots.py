@@ -233,10 +233,8 @@ def test_a_person_takes_a_seat_and_gives_it_back(quick: Daemon, open_window: Ope
     take(window, 1)
     window.wait_until("whose seat", lambda: state_of(quick)["bots"]["players"]["1"] == "person")
     bot = state_of(quick)["names"]["1"]
-    window.find("[data-form=own-name] [name=name]").fill("Gerda")
-    window.tap("[data-form=own-name] button")
+    quick.do("rename", seat=1, name="Gerda")
     window.wait_until("the name", lambda: state_of(quick)["names"]["1"] == "Gerda")
-    window.find("#me", has_text="Gerda").wait_for(state="attached")
     # One seat a tab: no other one is offered here, and this one is not offered elsewhere.
     assert window.find("[data-take]").count() == 0
     other.find("[data-holder='1'] [data-give]").wait_for()

@@ -4,9 +4,9 @@
 
 import { nothing, render } from "./vendor/lit-html.js";
 import { botsView, handView } from "./bots_view.js";
-import { byId, formValues } from "./elements.js";
+import { byId } from "./elements.js";
 import { askBeforeFollowing, createOwnSeat } from "./onlooking.js";
-import { nameOwner, ownerName } from "./owner.js";
+import { ownerName } from "./owner.js";
 import { reason, request } from "./requests.js";
 import { followLesson, practiceView } from "./practice.js";
 
@@ -45,7 +45,7 @@ export function createBots(app) {
     const isLearning = own !== null && bots.practice;
     const isInBar = isLearning || (own !== null && state.phase === "shed");
     const shown = { own, isInBar, hand: hand.get(), odd: run.odd, draw };
-    const table = { state, bots, ...shown, ...deeds.doing(bots), deeds, app };
+    const table = { state, bots, ...shown, busy: deeds.isBusy(), deeds, app };
     render(botsView(table), host);
     render(isInBar ? barView(table) : nothing, byId("own-hand"));
     showLearning(isLearning);
@@ -125,9 +125,6 @@ function createHand(seat, draw) {
  */
 function createDeeds(app, seat, hand, draw) {
   let busy = false; // a request that changes something is under way
-  /** @type {number | null} until the daemon confirms it */
-  let wantedSpeed = null;
-  let toldSpeed = 0;
 
   /** A request that changes something; null if it was refused, which is shown.
    * @param {string} method @param {string} address @param {unknown} [body] */
@@ -150,13 +147,7 @@ function createDeeds(app, seat, hand, draw) {
     app.sendCommand({ do: "rename", seat: renamed, name, basis: undefined });
 
   return {
-    /** Whether something is being done, and how fast they play or soon will.
-     * @param {BotsState} bots */
-    doing({ speed }) {
-      if (toldSpeed !== speed) wantedSpeed = null;
-      toldSpeed = speed;
-      return { busy, speed: wantedSpeed ?? speed };
-    },
+    isBusy: () => busy,
     /** @param {string} card */
     async layCard(card) {
       if (await change("POST", "/api/bots/cards", { card })) hand.without(card);
@@ -188,17 +179,9 @@ function createDeeds(app, seat, hand, draw) {
       }
       draw();
     },
-    /** @param {SubmitEvent} event */
-    async nameSelf(event) {
-      const { name = "" } = formValues(event);
-      const own = seat.get();
-      if (!own || !(await rename(own.seat, name)).ok) return;
-      nameOwner(name);
-      draw();
-    },
     /** @param {number} speed */
     async setSpeed(speed) {
-      if (await change("POST", "/api/bots/speed", { speed })) wantedSpeed = speed;
+      await change("POST", "/api/bots/speed", { speed });
       draw();
     },
     async dismiss() {

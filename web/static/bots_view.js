@@ -20,39 +20,16 @@ import { pushButton } from "./views.js";
  * @property {boolean} isInBar whether they are in the bar, because cards are played
  * @property {boolean} odd alternates from run to run
  * @property {boolean} busy
- * @property {number} speed
- * @property {Deeds} deeds
+ * @property {Record<"layCard" | "readLesson", (what: string) => void> &
+ *   Record<"takeSeat" | "giveBack" | "setSpeed", (number: number) => void> &
+ *   {dismiss: () => void}} deeds
  * @property {App} app
  * @property {() => void} draw
  */
-/**
- * @typedef {object} Deeds
- * @property {(card: string) => void} layCard
- * @property {(lesson: string) => void} readLesson
- * @property {(seat: number) => void} takeSeat
- * @property {(seat: number) => void} giveBack
- * @property {(event: SubmitEvent) => void} nameSelf
- * @property {(speed: number) => void} setSpeed
- * @property {() => void} dismiss
- */
-
 const MANY_HOLDERS = 4;
 const MANY_CARDS = 5;
 const SPEEDS = /** @type {const} */ ([0.5, 1, 2, 5]);
 const SPEED_LABELS = { 0.5: "½×", 1: "1×", 2: "2×", 5: "5×" };
-
-/** Asks the person at a seat for a name, as long as it has the bot's.
- * @param {Table} table @param {OwnSeat} own */
-function nameForm({ state, deeds }, own) {
-  if (!own.was || state.names[own.seat] !== own.was) return nothing;
-  return html`<form class="row" data-form="own-name" @submit=${deeds.nameSelf}>
-    <label>
-      ${text("Your name")}
-      <input name="name" required maxlength="40" autocomplete="off" />
-    </label>
-    <button class="soft">${text("Put it on the board")}</button>
-  </form>`;
-}
 
 /** @param {Table} table */
 export function botsView(table) {
@@ -137,7 +114,7 @@ function seatButton({ state, bots, own, busy, deeds }, holder) {
 }
 
 /** @param {Table} table */
-function speedView({ speed, busy, deeds }) {
+function speedView({ bots: { speed }, busy, deeds }) {
   /** @param {typeof SPEEDS[number]} offered */
   const button = (offered) =>
     pushButton(SPEED_LABELS[offered], () => deeds.setSpeed(offered), {
@@ -172,7 +149,6 @@ export function handView(table, own) {
       </p>
       ${giveBack}
     </div>
-    ${table.isInBar ? nothing : nameForm(table, own)}
     ${
       hand?.actions.length
         ? html`<div class="row actions">

@@ -23,9 +23,6 @@ export const askForOwner = () => stored(OWNER) ?? remember(OWNER, JSON.stringify
 /** What the phone's owner is called, if it belongs to somebody. */
 export const ownerName = () => readOwner().name;
 
-/** From now on the phone belongs to this person. @param {string} name */
-export const nameOwner = (name) => remember(OWNER, JSON.stringify({ name }));
-
 /** @returns {Owner} */
 const readOwner = () => /** @type {Owner} */ (parse(stored(OWNER) ?? "{}") ?? {});
 
