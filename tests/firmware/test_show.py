@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from firmware.link import DARK, LIT, SILENT, Layout
 from firmware.show import Show, limit_power
 from pochboard import wire
-from pochboard.lights import animation
+from pochboard.lights.animation import LINK_LOST, level_at
 from pochboard.lights.frame import DARK_MA, estimate_ma, limit
 
 LAYOUT = Layout(12, 8, 3000, 3)
@@ -89,9 +89,7 @@ def test_silent_host_gives_a_slow_blue_pulse_on_the_places_only() -> None:
             assert (red, green) == (0, 0)
             seen.append(blue)
             # A lost link looks the same on the other boards.
-            assert blue == pytest.approx(
-                255 * animation.level_at(animation.LINK_LOST, now * 1000), abs=1
-            )
+            assert blue == pytest.approx(255 * level_at(LINK_LOST, now * 1000), abs=1)
     assert len(seen) > 40
     assert min(seen) > 0, "the pulse is never fully dark"
     assert max(seen) > 4 * min(seen)
