@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 from collections.abc import Callable
 from pathlib import Path
-from typing import Protocol, TypeVar, final
+from typing import Any, Protocol, TypeVar, final
 
 import msgspec
 
@@ -28,13 +28,8 @@ class Refusal(msgspec.Struct, frozen=True):
     """The same for a small display, where the sentence is too long for one."""
 
 
-def refuse(
-    code: str, sentence: str, /, *, short: LazyText | None = None, **values: object
-) -> Refusal:
-    """A refusal, made where it is decided.
-
-    The sentence is a literal, whose placeholders the values fill, or a `LazyText`.
-    """
+def refuse(code: str, sentence: str, /, *, short: LazyText | None = None, **values: Any) -> Refusal:
+    """A refusal, made where it is decided: by a literal that the values fill, or a `LazyText`."""
     text = sentence if isinstance(sentence, LazyText) else lazy_gettext(sentence, **values)
     return Refusal(code, text, short)
 

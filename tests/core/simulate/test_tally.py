@@ -10,8 +10,6 @@ from random import Random
 from statistics import NormalDist
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pochboard.bots.betting import DEFAULT_STRATEGIES, RANDOM, Strategy
 from pochboard.cards.exact import expected
@@ -233,27 +231,11 @@ def test_a_loss_that_rounds_to_nothing_has_no_sign_of_its_own() -> None:
         assert f" {shown} " in f"{row} ", row
 
 
-@settings(max_examples=30)
-@given(st.lists(st.booleans(), min_size=6, max_size=6), st.integers(0, 99))
-def test_tallies_of_parts_add_up_to_the_whole(cuts: list[bool], shuffle: int) -> None:
-    chosen = plan("thirty-one", 4, 6)
-    cut: list[list[int]] = [[]]
-    for number, new in enumerate(cuts, 1):
-        if new:
-            cut.append([])
-        cut[-1].append(number)
-    tallies = [play_batch(chosen, range(c[0], c[-1] + 1)) for c in cut if c]
-    Random(shuffle).shuffle(tallies)
-    total = Tally()
-    for tally in tallies:
-        total.add(tally)
-    assert everything(total) == everything(play_batch(chosen, range(1, 7)))
-
-
-def test_each_night_is_played_once() -> None:
+def test_each_night_is_played_once_and_parts_add_up_in_any_order() -> None:
     chosen = plan("thirty-one", 4, 150)
     parts = list(simulate(chosen))
     assert len(parts) > 2
+    Random(1).shuffle(parts)
     total = Tally()
     for part in parts:
         total.add(part)
@@ -328,17 +310,6 @@ Z = NormalDist().inv_cdf(0.975)
 def test_wilson(hits: int, trials: int, low: float, high: float) -> None:
     interval = wilson(hits, trials)
     assert (round(interval.low, 4), round(interval.high, 4)) == (low, high)
-
-
-@pytest.mark.parametrize("trials", [100, 400])
-@pytest.mark.parametrize("chance", [0.05, 0.1694, 0.5, 0.875])
-def test_wilson_holds_the_truth_as_often_as_it_should(chance: float, trials: int) -> None:
-    held = sum(
-        comb(trials, hits) * chance**hits * (1 - chance) ** (trials - hits)
-        for hits in range(trials + 1)
-        if chance in wilson(hits, trials)
-    )
-    assert 0.93 < held < 0.97
 
 
 def ratio(nights: list[tuple[int, int]]) -> Ratio:
