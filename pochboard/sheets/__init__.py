@@ -103,8 +103,7 @@ def heading_row(heading: Heading) -> str:
     """The line of a sheet that holds a heading."""
     fields = msgspec.structs.asdict(heading)
     fields["begun"] = heading.begun and heading.begun.isoformat()
-    known = {name: value for name, value in fields.items() if value}
-    return json_shown(msgspec.json.encode({"night": known}).decode())
+    return _row({"night": {name: value for name, value in fields.items() if value}})
 
 
 PRESS_US: Final = 50_000
@@ -112,10 +111,7 @@ PRESS_US: Final = 50_000
 PAUSE_US: Final = 200_000
 """The pause before each press or hold, unless the line says when."""
 
-KEYS: Final = (
-    "phase", "deal", "dealer", "banker", "to_act", "leader", "knocker", "trump", "pools", "stacks",
-    "bought", "live", "sitting_out", "places", "blocked", "committed", "bank", "standings",
-)  # fmt: skip
+KEYS: Final = (*public_state(State()), "banker")
 """What an `expect` may name."""
 
 
