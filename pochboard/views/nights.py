@@ -415,8 +415,8 @@ def _note(settlement: Settlement, t: Translator) -> str | None:
         )
     if shared < 0:
         return t.ngettext(
-            "This includes the {count} chip that the bank paid: the players share that.",
-            "This includes the {count} chips that the bank paid: the players share that.",
+            "This includes the {count} chip that the bank paid, which the players share.",
+            "This includes the {count} chips that the bank paid, which the players share.",
             -shared,
         )
     return None
@@ -451,7 +451,7 @@ def _why_paid(transfer: Transfer, settlement: Settlement, state: State, t: Trans
         return " ".join(filter(None, won))
     # Not the nets of the standings if what the bank has won or lost is shared.
     say = (
-        N_("With the share of {payer}: {lost}. With the share of {payee}: {won}.")
+        N_("With the share, {payer} is at {lost} and {payee} at {won}.")
         if settlement.shared
         else N_("Net of {payer}: {lost}. Net of {payee}: {won}.")
     )

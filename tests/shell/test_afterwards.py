@@ -94,8 +94,8 @@ def test_settle_on_the_command_line(home: Home) -> None:
         "  Clara      −4",
         "  Anna       −6",
         "",
-        "  Anna pays Ben 6 chips.  (With the share of Anna: −6. With the share of Ben: +10.)",
-        "  Clara pays Ben 4 chips.  (With the share of Clara: −4. With the share of Ben: +10.)",
+        "  Anna pays Ben 6 chips.  (With the share, Anna is at −6 and Ben at +10.)",
+        "  Clara pays Ben 4 chips.  (With the share, Clara is at −4 and Ben at +10.)",
         "  This includes the 21 chips that nobody won: the players share them.",
     ]
     output = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")

@@ -81,8 +81,8 @@ def test_money(cents: int, signed: bool, text: str) -> None:
     ("bank", "note"),
     [
         (1, "This includes the 1 chip that nobody won: the players share it."),
-        (-1, "This includes the 1 chip that the bank paid: the players share that."),
-        (-2, "This includes the 2 chips that the bank paid: the players share that."),
+        (-1, "This includes the 1 chip that the bank paid, which the players share."),
+        (-2, "This includes the 2 chips that the bank paid, which the players share."),
         (0, None),
     ],
 )
