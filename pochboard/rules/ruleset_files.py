@@ -51,9 +51,29 @@ class BadParameterError(ConfigError):
 
 def override(base: Ruleset, options: Mapping[str, Any]) -> Ruleset:
     """The ruleset with single parameters changed. Raises BadParameterError."""
-    changed = msgspec.structs.replace(base, **_converted(options))
+    changed = msgspec.structs.replace(base, **_converted(_with_full_name(options)))
     check_playable(changed)
     return changed
+
+
+_TO_POCH: Final = "last_deal_to_poch"
+
+
+def _with_full_name(options: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Changes with `last_deal_to`, which may be given as `last_deal_to_poch` (RULES.md 2)."""
+    if _TO_POCH not in options:
+        return options
+    to_poch = options[_TO_POCH]
+    if not isinstance(to_poch, bool):
+        raise BadParameterError(_TO_POCH, why_refused(bool, to_poch, _TO_POCH))
+    if "last_deal_to" in options:
+        raise BadParameterError(
+            _TO_POCH,
+            '"{key}" and "{other}" mean the same. Give only one of them.',
+            other="last_deal_to",
+        )
+    others = {key: value for key, value in options.items() if key != _TO_POCH}
+    return {**others, "last_deal_to": "poch" if to_poch else "none"}
 
 
 def complete(name: str, values: Mapping[str, Any]) -> Ruleset:

@@ -68,6 +68,7 @@ OUTSIDE: Final[dict[str, list[Any]]] = {
     "hand": [*NUMBERS, 0, 11, "everything"],
     "packets": [None, True, "1", 1, 1.0, {}, [], [0], [11], ["1"], [1.0], [True], [[1]]],
     "trump": [*NUMBERS, "H", "Hearts", "none", "clubs"],
+    "last_deal_to_poch": [None, 0, 1, "true", "poch", []],
     "stack": [*NUMBERS, 0, 10_001],
     "pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
     "ante_pools": ["ace", None, 1, {}, [1], [None], ["Ace"], ["joker"], [["ace"]]],
@@ -218,6 +219,11 @@ def alternatives(words: Iterable[str]) -> str:
         ),
         ("modern", {"source": {"x": 1}}, '"source" must be text, not {"x":1}.'),
         ("modern", {"pools": []}, '"pools" must name at least one pool.'),
+        (
+            "modern",
+            {"last_deal_to_poch": True, "last_deal_to": "none"},
+            '"last_deal_to_poch" and "last_deal_to" mean the same. Give only one of them.',
+        ),
     ],
 )
 def test_the_error_says_what_is_wrong_with_an_option(
