@@ -205,7 +205,7 @@ def _how_to_pair(snapshot: Snapshot, digits: int, t: Translator) -> str:
     """What to do next to pair a phone that only watches."""
     if snapshot.board.simulated:
         code = t.gettext(
-            "Type the code that the page on the computer that runs pochboard shows, and every"
+            "Type the code shown by the page on the computer that runs pochboard, and by every"
             " paired phone."
         )
     else:

@@ -93,9 +93,7 @@ def test_a_wrong_code_is_refused_and_asked_for_again(
         window.wait_until_live()
     with phone.holding("next"):
         phone.find("#pair:enabled").wait_for()
-    phone.find(
-        "#pairing", has_text=("The page on the computer that runs pochboard shows it now")
-    ).wait_for()
+    phone.find("#pairing", has_text="shown by the page on the computer").wait_for()
     code = code_on_board(here)
     # The page on this machine shows the code, the phone's page does not.
     here.find("#shown").wait_for()
