@@ -2,7 +2,7 @@
 // Presses of the simulated board: by pointer, focus and screen reader. Each is one message, sent
 // when the button goes up, or once it has been held for as long as its long meaning takes.
 
-import { reason, request } from "./requests.js";
+import { request } from "./requests.js";
 import { text } from "./texts.js";
 import { moment, msSince } from "./time.js";
 
@@ -46,11 +46,13 @@ export function createPresses(onRefused) {
     }
     const body = { button, ms: Math.round(Math.min(Math.max(ms, 0), LONGEST_MS)) };
     const answer = await request("POST", "/api/board/press", { body });
-    if (answer?.status === 200) return answer.json.refused.forEach(onRefused);
+    // A proxy, or the sign-in page of a Wi-Fi, may have answered instead.
+    const { refused, message } = answer?.json ?? {};
+    if (refused) return refused.forEach(onRefused);
     const uncertain = text(
       "The board took too long to answer. Check whether your press counted before you press again.",
     );
-    refuse(answer ? reason(answer) : uncertain);
+    refuse(message ?? uncertain);
   }
 
   /** Shows a button as released. @param {string} button @param {string} by */

@@ -3,9 +3,10 @@ import { afterEach, beforeEach, mock, test } from "node:test";
 
 import { createPresses } from "../static/presses.js";
 
-/** The page and its time in ms, the requests sent, how many ms the board takes to answer, and the
- * messages about presses that do not count. */
-const world = { page: null, now: 0, sent: [], takes: 0, refused: [] };
+/** The page and its time in ms, the requests sent, what the board answers and how many ms it takes,
+ * and the messages about presses that do not count. */
+const world = { page: null, now: 0, sent: [], answer: {}, takes: 0, refused: [] };
+const COUNTED = { status: 200, text: async () => JSON.stringify({ refused: [] }) };
 
 /** An object that handles events like an element. */
 function part(others = {}) {
@@ -35,12 +36,13 @@ const sent = () => world.sent.map(({ button, ms }) => [button, ms]);
 
 beforeEach(() => {
   Object.assign(world, { page: part(), now: 10_000, sent: [], takes: 0, refused: [] });
+  world.answer = COUNTED;
   mock.timers.enable({ apis: ["setTimeout"] });
   mock.method(performance, "now", () => world.now);
   mock.method(Date, "now", () => world.now);
   mock.method(globalThis, "fetch", (_, { body, signal }) => {
     world.sent.push(JSON.parse(body));
-    const answer = { status: 200, text: async () => JSON.stringify({ refused: [] }) };
+    const answer = world.answer;
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", reject);
       if (world.takes) setTimeout(resolve, world.takes, answer);
@@ -154,4 +156,23 @@ test("without an answer nobody knows whether a press counted", async () => {
   await pass(5_000);
   assert.equal(world.refused.length, 1);
   assert.match(world.refused[0].message, /Check whether your press counted/);
+});
+
+test("whatever answers in the board's place, the next press is sent", async () => {
+  const button = attached();
+  for (const [status, said] of [
+    [200, "<html>Sign in to this Wi-Fi</html>"],
+    [502, "<html>Bad Gateway</html>"],
+    [200, "null"],
+    [503, JSON.stringify({ code: "not-stored", message: "The disk is full." })],
+  ]) {
+    world.answer = { status, text: async () => said };
+    button.fire("click");
+    await pass(10);
+  }
+  assert.equal(world.sent.length, 4);
+  const [full] = world.refused.splice(3).map(({ message }) => message);
+  assert.equal(full, "The disk is full.");
+  assert.equal(world.refused.length, 3);
+  for (const { message } of world.refused) assert.match(message, /Check whether your press/);
 });
