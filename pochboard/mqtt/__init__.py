@@ -130,6 +130,15 @@ class Message(msgspec.Struct, frozen=True):
     """Whether the broker keeps it for those who subscribe later."""
 
 
+class _Client(Client):
+    """Takes no packet that is larger than the broker was told: paho-mqtt takes 256 MB."""
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        if bufsize > LARGEST:
+            raise ValueError(_LOST["Protocol error"])
+        return super()._sock_recv(bufsize)
+
+
 class Connection:
     """A connection by paho-mqtt, MQTT 5. It ends with the context; the broker publishes the will.
 
@@ -149,7 +158,7 @@ class Connection:
         self._ready = False
         self.under_way = ""
         """The topic of a message that the broker has not confirmed yet."""
-        self._client = Client(
+        self._client = _Client(
             CallbackAPIVersion.VERSION2,
             f"pochboard_{secrets.token_hex(6)}",
             protocol=MQTTProtocolVersion.MQTTv5,

@@ -250,6 +250,7 @@ SUBACK = bytes.fromhex("90 08 0001 00 0000000000")
         ([CONNACK, SUBACK, bytes.fromhex("40 04 0002 97 00")], "Quota exceeded"),
         ([CONNACK + bytes.fromhex("30 05 0002 fffe 00")], "invalid start byte"),
         ([CONNACK + bytes.fromhex("30 04 0009 6161")], "what it sends is not MQTT 5"),
+        ([CONNACK, bytes.fromhex("90 ffffff7f") + bytes(10_000)], "what it sends is not MQTT 5"),
         ([CONNACK + bytes.fromhex("e0 01 8b")], "it has ended the connection (Server shutting"),
     ],
 )
