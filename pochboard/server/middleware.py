@@ -33,7 +33,7 @@ log = logging.getLogger(__name__)
 BODY_LIMIT: Final = 16 * 1024
 """The largest request body, unless the route declares another."""
 _THREADS: Final = 32
-"""Most of them wait: for the table to commit, or for a press to end."""
+"""Most of them wait for the table to commit."""
 MOST_READERS: Final = 4
 """How many requests that only read are answered at once: no command waits for others' pages."""
 _LONG: Final = ("/api/nights", "/api/statistics")
