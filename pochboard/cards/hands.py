@@ -380,10 +380,10 @@ def _table_sizes(rules: Ruleset, hands: int, live: int | None) -> range:
             most=most,
             count=live,
         )
-    if hands > (live or most):
-        raise card_error(
-            "{hands} hands are too many for {players} players", hands=hands, players=live or most
-        )
+    if live is not None and hands > live:
+        raise card_error("{hands} hands are too many for {live} players", hands=hands, live=live)
+    if hands > most:
+        raise card_error("{hands} hands are too many for {name}", hands=hands, name=rules.name)
     return range(live or max(LEAST_LIVE, hands), (live or most) + 1)
 
 
@@ -420,10 +420,19 @@ def check_trump(rules: Ruleset, trump: str | None, turned: Card | None) -> str |
             suit=LazyText(suit_name(fixed)),
         )
     known = rules.trump_suit(turned)
-    if known is not None and trump not in (None, known):
+    if known is None or trump in (None, known):
+        return known or trump
+    suit, other = LazyText(suit_name(known)), LazyText(suit_name(trump))
+    if turned is None:
         raise card_error(
-            "{suit} are trumps, not {other}",
-            suit=LazyText(suit_name(known)),
-            other=LazyText(suit_name(trump)),
+            "{suit} are always trumps in {name}, not {other}",
+            suit=suit,
+            name=rules.name,
+            other=other,
         )
-    return known or trump
+    raise card_error(
+        "{turned} is turned up, so {suit} are trumps, not {other}",
+        turned=turned,
+        suit=suit,
+        other=other,
+    )

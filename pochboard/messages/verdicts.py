@@ -133,13 +133,19 @@ def _why_tied(seats: tuple[int, ...], value: HandValue, rules: Ruleset, words: W
         return t.gettext(
             "Nobody has a set, and {names} tie: their cards are equally high.", names=names
         )
-    if rules.tie_break == "side-cards" and value.others:
+    if rules.tie_break != "side-cards" or value.count > 2:
+        return t.gettext("{names} tie with {hand} each.", names=names, hand=words.hand(value))
+    if value.others:
         return t.gettext(
             "{names} tie with {hand} each: their other cards are equally high.",
             names=names,
             hand=words.hand(value),
         )
-    return t.gettext("{names} tie with {hand} each.", names=names, hand=words.hand(value))
+    return t.gettext(
+        "{names} tie with {hand} each: they have shown no other cards.",
+        names=names,
+        hand=words.hand(value),
+    )
 
 
 def _why_better(
@@ -182,10 +188,10 @@ def _why_better(
     pairs = enumerate(zip(best.others, second.others, strict=False))
     depth = next((depth for depth, (one, two) in pairs if one != two), len(second.others))
     if depth == len(second.others):
-        return t.gettext(_MORE[best.count > 0], name=name, other=other, hand=hand)
+        return t.gettext(_MORE[best.count > 0, depth > 0], name=name, other=other, hand=hand)
     rank = words.rank if best.count else words.high_card
     return t.gettext(
-        _HIGHER[best.count > 0],
+        _HIGHER[best.count > 0, depth > 0],
         name=name,
         other=other,
         hand=hand,
@@ -195,17 +201,28 @@ def _why_better(
 
 
 _MORE: Final = {
-    False: N_("Nobody has a set; {name} has one more card than {other}, and the rest are equal."),
-    True: N_("{name} and {other} have {hand} each, and {name} has shown more cards."),
-}
-_HIGHER: Final = {
-    False: N_("Nobody has a set; the first difference: {name} has {card}, {other} {second}."),
-    True: N_(
-        "{name} and {other} have {hand} each; the first difference is {name}’s {card} against"
-        " {other}’s {second}."
+    (False, True): N_(
+        "Nobody has a set; {name} has one more card than {other}, and the rest are equal."
+    ),
+    (True, False): N_(
+        "{name} and {other} have {hand} each, and only {name} has shown another card."
+    ),
+    (True, True): N_(
+        "{name} and {other} have {hand} each; {name} has more cards, and the rest are equal."
     ),
 }
-"""Of two hands with the same set, or without one, by whether they have one."""
+_HIGHER: Final = {
+    (False, False): N_("Nobody has a set; {name} has {card}, {other} {second}."),
+    (False, True): N_("Nobody has a set; after equal cards, {name} has {card}, {other} {second}."),
+    (True, False): N_(
+        "{name} and {other} have {hand} each; {name}’s {card} beats {other}’s {second}."
+    ),
+    (True, True): N_(
+        "{name} and {other} have {hand} each; after equal cards, {name}’s {card} beats {other}’s"
+        " {second}."
+    ),
+}
+"""Of two hands by whether they have the same set, and whether other cards were equal first."""
 
 
 def _best_card(pair: HandValue, words: Words) -> str:

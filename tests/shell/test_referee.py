@@ -281,7 +281,7 @@ TWELVE = [*ELEVEN.split(), "KD"]
         ({"1": ["KH"], "2": ["♥K"]}, None, "KH appears twice: with Anna and with Ben."),
         ({"1": ["9H"]}, None, "9H appears twice: turned up and with Anna."),
         ({"1": TWELVE}, None, "Anna cannot hold 12 cards: nobody is dealt more than 11."),
-        ({"1": ["KH"]}, "S", "hearts are trumps, not spades."),
+        ({"1": ["KH"]}, "S", "9H is turned up, so hearts are trumps, not spades."),
     ],
 )
 def test_bad_cards(

@@ -79,7 +79,7 @@ def test_a_fixed_trump_suit_needs_no_card_and_allows_no_other() -> None:
     assert check_trump(HEARTS, None, None) == "H"
     assert check_trump(HEARTS, "H", None) == "H"
     for trump, turned, sentence in (
-        ("S", None, "hearts are trumps, not spades"),
+        ("S", None, "hearts are always trumps in modern, not spades"),
         (None, "7S", "no card is turned up in modern, where hearts are always trumps"),
         (None, "7H", "no card is turned up in modern, where hearts are always trumps"),
         ("S", "7S", "no card is turned up in modern, where hearts are always trumps"),

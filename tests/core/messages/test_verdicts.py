@@ -67,17 +67,21 @@ def test_sets(ruleset: str, hands: dict[int, str], sentence: str) -> None:
         ),
         (
             "side-cards", "KC KS AD", "KD KH QD",
-            ("Anna and Ben have a pair of kings each;"
-            " the first difference is Anna’s ace against Ben’s queen."),
+            "Anna and Ben have a pair of kings each; Anna’s ace beats Ben’s queen.",
         ),
         (
             "side-cards", "KC KS AD 8C", "KD KH AS TS",
             ("Ben and Anna have a pair of kings each;"
-            " the first difference is Ben’s 10 against Anna’s 8."),
+            " after equal cards, Ben’s 10 beats Anna’s 8."),
         ),
         (
             "side-cards", "KC KS AD 8C 7C", "KD KH AS",
-            "Anna and Ben have a pair of kings each, and Anna has shown more cards.",
+            ("Anna and Ben have a pair of kings each;"
+            " Anna has more cards, and the rest are equal."),
+        ),
+        (
+            "side-cards", "KC KS AD", "KD KH",
+            "Anna and Ben have a pair of kings each, and only Anna has shown another card.",
         ),
     ],
 )  # fmt: skip
@@ -99,7 +103,7 @@ def test_why_one_of_two_equal_pairs_wins(
         (
             "side-cards",
             ("", ""),
-            "Anna and Ben tie with a pair of kings each.",
+            "Anna and Ben tie with a pair of kings each: they have shown no other cards.",
         ),
     ],
 )
