@@ -106,7 +106,7 @@ def replay(stored: StoredNight) -> Book:
         if isinstance(step, Step) and step.entry == entry:
             book.accept(step)
             continue
-        reason = lazy_gettext("its number, reference or postings are not those of the rules")
+        reason = lazy_gettext("its number, reference or postings break the rules")
         if isinstance(step, Repeat):
             reason = lazy_gettext("its id was used before")
         elif isinstance(step, Refusal):

@@ -314,7 +314,7 @@ _HINTS: Final[Mapping[str, str | tuple[str, str]]] = {
         "{pool} holds {count}, but the ante of this deal alone is {due}. Has somebody not put in"
         " theirs?"
     ),
-    "odd-pool": N_("{pool} holds {count}, but only antes of {due} go in. Count it again."),
+    "odd-pool": N_("{pool} holds {count}, which cannot be antes of {due}. Count it again."),
     "antes-missing": ngettext_noop(
         "That is exactly {count} ante less. Has somebody not put in theirs?",
         "That is exactly {count} antes less. Have some players not put in theirs?",

@@ -163,7 +163,7 @@ _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], str], .
     ("poch", lambda person: person.largest_poch, N_("Largest Poch: {names}, {count}.")),
     ("pools", lambda person: person.claims, N_("Most pools with cards: {names}, {count}.")),
     (None, lambda person: person.knocks, N_("Most knocks: {names}, {count}.")),
-    ("outs", lambda person: person.outs, N_("Most often out first: {names}, {count}.")),
+    ("outs", lambda person: person.outs, N_("Out first most often: {names}, {count}.")),
 )
 """Of what a night's records name who had most, and the award that says it too."""
 

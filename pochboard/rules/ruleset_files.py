@@ -171,7 +171,7 @@ def _pools_meant(rules: Ruleset) -> _Faults:
         if len(name) > MOST_OF_POOL_NAME or name != name.strip() or not is_name(name):
             yield BadParameterError(
                 "pool",
-                '"pool.name" must be 1 to {most} characters that people can see, without blanks'
+                '"pool.name" must be 1 to {most} visible characters, without blanks'
                 " around them, not {given}.",
                 most=MOST_OF_POOL_NAME,
                 given=quoted(name),
@@ -329,7 +329,7 @@ def read_ruleset(values: dict[str, Any], known: Mapping[str, Ruleset]) -> Rulese
     if not is_name(name):
         raise BadParameterError(
             "name",
-            '"{key}" must be at most {most} characters that people can see, not {given}.',
+            '"{key}" must be at most {most} visible characters, not {given}.',
             most=MOST_CHARACTERS,
             given=quoted(name),
         )

@@ -245,14 +245,14 @@ class _Guide:
         if stakes is None:
             return [
                 t.gettext(
-                    "{chips} in hand: too few to stay in. Hold place {place} to take back.",
+                    "{chips} in hand: too few to stay in. Hold place {place} to cancel.",
                     chips=chips,
                     **places,
                 )
             ]
         lines = [
             t.gettext(
-                "{chips} in hand. Press {pool} to stake, or hold place {place} to take back.",
+                "{chips} in hand. Press {pool} to stake, or hold place {place} to cancel.",
                 chips=chips,
                 **places,
             )

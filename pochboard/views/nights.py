@@ -409,14 +409,14 @@ def _note(settlement: Settlement, t: Translator) -> str | None:
         )
     if shared > 0:
         return t.ngettext(
-            "This includes the {count} chip that nobody won: the players share it.",
-            "This includes the {count} chips that nobody won: the players share them.",
+            "This includes everybody’s share of the {count} chip that nobody won.",
+            "This includes everybody’s share of the {count} chips that nobody won.",
             shared,
         )
     if shared < 0:
         return t.ngettext(
-            "This includes the {count} chip that the bank paid, which the players share.",
-            "This includes the {count} chips that the bank paid, which the players share.",
+            "This includes everybody’s share of the {count} chip that the bank paid.",
+            "This includes everybody’s share of the {count} chips that the bank paid.",
             -shared,
         )
     return None

@@ -96,7 +96,7 @@ def test_settle_on_the_command_line(home: Home) -> None:
         "",
         "  Anna pays Ben 6 chips.  (With the share, Anna is at −6 and Ben at +10.)",
         "  Clara pays Ben 4 chips.  (With the share, Clara is at −4 and Ben at +10.)",
-        "  This includes the 21 chips that nobody won: the players share them.",
+        "  This includes everybody’s share of the 21 chips that nobody won.",
     ]
     output = quick(home, "settle", "1", "--chip", "0.05", "--pairwise", "--bank")
     assert "Anna pays the bank 0.35\N{NO-BREAK SPACE}€.  (The bank received from Anna:" in output

@@ -114,7 +114,7 @@ def test_the_records_of_a_night() -> None:
         "Largest Poch: Anna and Ben, 3.",
         "Most pools with cards: Anna, 4.",
         "Most knocks: Anna and Ben, 1.",
-        "Most often out first: Ben, 2.",
+        "Out first most often: Ben, 2.",
         "Luckiest with the cards: Anna. Pools won: 4, expected: 3.2.",
     )
 
@@ -143,7 +143,7 @@ def test_hints_say_what_cannot_be_right() -> None:
         "Ace holds 2, but the ante of this deal alone is 3. Has somebody not put in theirs?"
     )
     assert said("odd-pool", "pool:ten", 7, 2) == (
-        "Ten holds 7, but only antes of 2 go in. Count it again."
+        "Ten holds 7, which cannot be antes of 2. Count it again."
     )
 
 

@@ -137,7 +137,7 @@ def test_a_call() -> None:
         "To pass, hold place 7.",
     )
     assert lines(night, Pending(chips=2)) == (
-        "2 chips in hand. Press Poch to stake, or hold place 7 to take back.",
+        "2 chips in hand. Press Poch to stake, or hold place 7 to cancel.",
         "Press place 7 again for one more chip.",
         "Hold Poch to go all in.",
     )

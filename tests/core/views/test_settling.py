@@ -80,9 +80,9 @@ def test_money(cents: int, signed: bool, text: str) -> None:
 @pytest.mark.parametrize(
     ("bank", "note"),
     [
-        (1, "This includes the 1 chip that nobody won: the players share it."),
-        (-1, "This includes the 1 chip that the bank paid, which the players share."),
-        (-2, "This includes the 2 chips that the bank paid, which the players share."),
+        (1, "This includes everybody’s share of the 1 chip that nobody won."),
+        (-1, "This includes everybody’s share of the 1 chip that the bank paid."),
+        (-2, "This includes everybody’s share of the 2 chips that the bank paid."),
         (0, None),
     ],
 )
