@@ -29,7 +29,7 @@ class Refusal(msgspec.Struct, frozen=True):
 
 
 def refuse(code: str, sentence: str, /, *, short: LazyText | None = None, **values: Any) -> Refusal:
-    """A refusal, made where it is decided: by a literal that the values fill, or a `LazyText`."""
+    """Makes a refusal, from a literal that the values fill or from a `LazyText`."""
     text = sentence if isinstance(sentence, LazyText) else lazy_gettext(sentence, **values)
     return Refusal(code, text, short)
 
@@ -55,10 +55,10 @@ class RefusedInput(msgspec.Struct, frozen=True):
 
 
 class Attempt(Protocol):
-    """Tries what only shows the table: `runtime.threads` for one of its moments."""
+    """Calls something that only shows the table, whose failure must not stop play."""
 
     def __call__(self, part: str, act: Callable[[], T], default: D, /) -> T | D:
-        """What `act` returns; `default` if it fails."""
+        """Returns the result of `act`, or `default` if it fails."""
 
 
 def directly(_part: str, act: Callable[[], T], _default: object, /) -> T:
@@ -149,7 +149,7 @@ class CardError(PochboardError, ValueError):
 
 
 def card_error(message: str, /, **values: object) -> CardError:
-    """An error with a sentence for people: a literal, whose placeholders the values fill."""
+    """Makes an error, from a literal whose placeholders the values fill."""
     return CardError(lazy_gettext(message, **values))
 
 

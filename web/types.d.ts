@@ -373,9 +373,9 @@ export interface components {
         };
         /**
          * StakeStep
-         * @description What the button says for stakes from `least` up to the next step.
+         * @description The text of the button for stakes from `least` up to the next step.
          *
-         *     `{chips}` is the stake, `{more}` what it is above the need.
+         *     `{chips}` is the stake, `{more}` its excess over the need.
          */
         StakeStep: {
             least: number;

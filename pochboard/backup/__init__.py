@@ -243,7 +243,7 @@ def _second_copy(made: Path, folder: Path, config: Config) -> Path:
 
 
 def delete_old(folder: Path, made: Path, most: int) -> list[Path]:
-    """Deletes the daily backups of a ledger but the newest ones. Returns the deleted files.
+    """Deletes all but the newest daily backups of a ledger. Returns the deleted files.
 
     The one just made always stays, whatever the clock says, and so does what may hold more: another
     ledger's, or one with more entries.
@@ -438,7 +438,7 @@ class BackupService:
         self._data = data
         self._settings = settings
         self.busy = threading.Lock()
-        """Whoever makes or restores a backup holds it."""
+        """Held by the thread that makes or restores a backup."""
 
     def make(self) -> IO[bytes]:
         """A new backup, open for reading; closing it deletes it.

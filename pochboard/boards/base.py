@@ -1,4 +1,4 @@
-"""The interface of all boards, and what several of them need."""
+"""The interface of all boards, and helpers that several share."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ class Sink(Protocol):
     def known_down(self, button: str, until_us: int) -> object:
         """The button, if down, is known to be down until this time.
 
-        Any board needs it whose presses may be reported late, if only by a stalled process.
+        Boards that may report presses late must say so, if only because a process can stall.
         """
 
     def release_all(self) -> None:
@@ -74,7 +74,7 @@ class Sink(Protocol):
 class Board:
     """A board. Start it once, and close it once.
 
-    What a kind of board does not override, it does not have. The kind `none` has nothing: such a
+    A board lacks whatever its class does not override. The kind `none` has nothing: such a
     machine only collects the nights of other boards (docs/COLLECTION.md).
     """
 

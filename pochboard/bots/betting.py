@@ -258,7 +258,7 @@ def choose_bet(view: View, strategy: Strategy, chance: Random) -> Stake | Pass:
 
 
 def _chosen_stake(view: View, strategy: Strategy, chance: Random) -> int:
-    """What the seat to act stakes; 0 if it passes."""
+    """The stake of the seat to act; 0 for a pass."""
     rules, state = view.state.rules, view.state
     limits = stake_range(state)
     if strategy.random:
@@ -318,7 +318,7 @@ class _Odds:
         self._prize = self._base + self._lead
         """What could be won before anybody had staked."""
         self._callers = len(still_in) - 1
-        """How many seats could hold the first stake."""
+        """The number of seats that could hold the first stake."""
         if self._highest:
             # A seat that acted before it has passed.
             order = state.from_forehand

@@ -1,6 +1,6 @@
-"""A table of bots: its cards, what happens next, what everybody sees, and the presses for it.
+"""A table of bots: its cards, the next action, what each seat sees, and the presses.
 
-What happens next is decided from the state and the cards.
+The state and the cards decide the next action.
 """
 
 from __future__ import annotations
@@ -179,7 +179,7 @@ class AwaitPerson(msgspec.Struct, frozen=True, gc=False):
 
 
 BotAction = AnyCommand | PlayCard | AwaitPerson
-"""What happens next: a command, a card, or nothing until a person has done something."""
+"""The next action: a command, a card, or a wait until a person has acted."""
 
 
 class BotTable:

@@ -193,10 +193,10 @@ class Panel:
         self._held: dict[str, _Held] = {}
         self._both: _Both | None = None
         self._known_us: dict[str, int] = {}
-        """Until when buttons are known to be down; without an entry, until they go up."""
+        """By button, the time until which it is known to be down; without one, until it goes up."""
         self._accepted_us = 0
         self._next_us = -self._times.too_soon_us
-        """When `next` was last accepted as a short press."""
+        """The time of the last short press of `next` that was accepted."""
 
     # Input.
 
@@ -216,7 +216,7 @@ class Panel:
     def known_down(self, button: str, until_us: int, now_us: int) -> PanelEffects:
         """The button, if down, is known to be down until this time.
 
-        It acts as long only if it is known to have been held for long enough.
+        A long press acts only once it is known to have lasted long enough.
         """
         self._known_us[button] = until_us
         yield from self.tick(now_us)

@@ -299,7 +299,7 @@ def settle_showdown(state: State, hands: ShownCards, trump: str | None) -> Ranki
 
 
 def sequence(hands: ShownCards, rules: Ruleset, trump: str | None) -> SequenceHolder:
-    """Who takes the sequence pool by the ruleset (RULES.md 2, CARDS.md 4).
+    """The seat that takes the sequence pool under the ruleset (RULES.md 2, CARDS.md 4).
 
     `hands` are in the order of play from forehand: of equal runs the first wins.
     """

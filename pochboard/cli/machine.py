@@ -31,7 +31,7 @@ def doctor(data: Path | None, settings: Path | None) -> None:
     """
     from pochboard.doctor.report import check_all
 
-    # The log of the boards would tell the same problems.
+    # The boards would log these problems again.
     logging.getLogger("pochboard").addHandler(logging.NullHandler())
     problems = 0
     for check in check_all(settings, data):

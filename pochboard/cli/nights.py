@@ -250,7 +250,7 @@ def _store(config: Config) -> Store:
 def _night(
     config: Config, number: int | None
 ) -> Iterator[tuple[StoredNight, Mapping[str, str], str]]:
-    """The night of this number, or the last one; what people are called; the night's identity.
+    """The night of this number, or the last one; merged names; the night's identity.
 
     The entries of a long night are read as long as the context is open. Raises UnknownNightError.
     """

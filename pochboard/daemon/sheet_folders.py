@@ -126,7 +126,7 @@ class SheetFolder(LoopThread):
 
     @abstractmethod
     def look(self) -> LazyText:
-        """Does what there is to do. Returns what is wrong although the folder can be used, if so.
+        """Reads or writes what is new. Returns any problem that leaves the folder usable.
 
         Raises OSError, PochboardError.
         """
@@ -142,7 +142,7 @@ class SheetWriter(SheetFolder):
     def __init__(self, folder: str, table: Table, store: Store) -> None:
         super().__init__(folder, table, store)
         self._known: dict[int, tuple[object, bool]] = {}
-        """By night what it was when it was looked at, and whether it then had a file."""
+        """By night, its contents at the last look, and whether it had a file then."""
         self._complete: object = None
         """What there was when all nights had been written."""
 
@@ -353,7 +353,7 @@ class SheetCollector(SheetFolder):
         return owner
 
     def _go_on(self, number: int, night: SheetNight) -> None:
-        """Appends what a night has more than when it was collected. Raises SheetError."""
+        """Appends the entries that a night has gained since it was collected. Raises SheetError."""
         stored = self._store.night(number, dated=False)
         known, entries = len(stored.entries), timed(night.entries, stored.entries[0].time_ms)
         same = stored.ruleset.parameters() == night.ruleset.parameters()

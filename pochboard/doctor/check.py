@@ -17,7 +17,7 @@ class Check(msgspec.Struct, frozen=True):
     """The outcome of one check."""
 
     name: str
-    """What was checked, in a word or two, such as `buttons: pins`."""
+    """The subject, in a word or two, such as `buttons: pins`."""
     ok: bool
     found: str
     """What was found, as a sentence."""

@@ -77,7 +77,7 @@ class EyeRange(Table):
 
 
 class RoomSize(Table):
-    """What is between face and base plate; sizes are (width, height)."""
+    """The room between face and base plate; sizes are (width, height)."""
 
     spacer: Range
     spacers: int

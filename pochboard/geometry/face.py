@@ -252,7 +252,7 @@ def inlay_length(ring: int, well: Well) -> float:
 
 
 def _inlays(ring: int, wells: tuple[Well, ...], turns: tuple[float, ...]) -> Iterator[Inlay]:
-    """Those of the rings, then those of the places."""
+    """The inlays of the rings, then of the places."""
     size, away = dimensions(), LIGHT_RADIUS * _scale(ring)
     bars = [
         (polar(turn, well.ring, well.centre), turn, inlay_length(ring, well), size.inlay.width)

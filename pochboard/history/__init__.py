@@ -298,8 +298,8 @@ _AWARDS: Final[Mapping[AwardKind, tuple[int, Callable[[PersonNight], int]]]] = {
     "outs": (2, attrgetter("outs")),
     "patience": (3, attrgetter("patience")),
 }
-"""What an award takes at least, and the number that counts: chips, deals, pools or times. Of awards
-in which people stand out equally, the earlier one comes first."""
+"""The least that earns each award, and the number that measures it: chips, deals, pools or times.
+Of awards in which people stand out equally, the earlier one comes first."""
 
 
 class Award(msgspec.Struct, frozen=True):
@@ -597,7 +597,7 @@ def overview(nights: Iterable[NightStatistics], same: Mapping[str, str] | None =
     """
     called = same or {}
     first: dict[str, str] = {}
-    """By what people see of a name, the name as it was written first."""
+    """By the visible form of a name, its first spelling."""
 
     @cache
     def person_called(written: str) -> str:

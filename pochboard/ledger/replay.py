@@ -178,7 +178,7 @@ def in_force(entries: Sequence[Entry]) -> Iterator[Entry]:
 def moves_in_force(
     entries: Sequence[Entry], states: Sequence[State]
 ) -> Iterator[tuple[Entry, State, State]]:
-    """The same with the states before and after each, given the state after each entry."""
+    """`in_force` with the states before and after each, given the state after each entry."""
     before = State()
     for entry in in_force(entries):
         after = states[entry.number - 1]

@@ -74,7 +74,7 @@ class _Flows:
         """By pool, the chips of each party that are in it."""
 
     def follow(self, entry: Entry, before: State, after: State) -> Iterator[Payment]:
-        """What parties have lost to each other by an entry."""
+        """The losses of parties to each other through an entry."""
         command = entry.command
         kind = type(command)
         if not entry.postings or kind in _BOUGHT:
@@ -136,7 +136,7 @@ def flows(entries: Sequence[Entry], states: Sequence[State]) -> Iterator[Payment
 
 
 def distribute(paid: Mapping[int, int]) -> Iterator[tuple[int, int, int]]:
-    """Who pays how much to whom, in proportion.
+    """Yields who pays whom how much, in proportion: payer, payee, chips.
 
     `paid` has what each one pays, negative for those who receive. It must sum to 0.
     """

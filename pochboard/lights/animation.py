@@ -42,11 +42,11 @@ def _wave(period_us: int, floor: float) -> tuple[float, ...]:
 
 
 PULSE: Final = _wave(1_600_000, PULSE_FLOOR)
-"""Of a place or a card ring."""
+"""The wave of a place or a card ring."""
 BREATH: Final = _wave(3_200_000, BREATH_FLOOR)
-"""Of a ring that holds more chips than it can count."""
+"""The wave of a ring that holds more chips than it can count."""
 LINK_LOST: Final = _wave(4_000_000, PULSE_FLOOR)
-"""Of the places while host and board do not hear each other."""
+"""The wave of the places while host and board do not hear each other."""
 
 
 def level_at(wave: tuple[float, ...], now_us: int) -> float:
@@ -242,7 +242,7 @@ def place_at(effect: DealerDraw, now_us: int) -> int:
 
 
 def elapsed_us(effect: Effect, now_us: int) -> int:
-    """For how long an effect has been under way, in whole steps."""
+    """The time that an effect has run, in whole steps."""
     return (now_us - effect.start_us) // EFFECT_STEP_US * EFFECT_STEP_US
 
 

@@ -105,7 +105,7 @@ def questions_of(section: str, answers: Answers, board: BoardUnderTest) -> list[
 def _hold(
     section: str, answers: Answers, board: BoardUnderTest
 ) -> tuple[list[Ask], Fault | Literal["right"] | None]:
-    """What is asked in a section, and how it ends; None if a question is open or skipped."""
+    """The questions asked in a section, and its result; None if one is open or skipped."""
     conversation = SECTIONS[section](board)
     asked = [next(conversation)]
     try:

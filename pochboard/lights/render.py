@@ -296,7 +296,7 @@ def _switching_off(sign: OffSign, lights: LightsConfig, now_us: int) -> Frame:
 
 
 def _off_step_us(sign: OffSign, lights: LightsConfig) -> int:
-    """How long each pixel takes to go out."""
+    """The time that each pixel takes to go out."""
     pixels = lights.places if sign.confirmed else lights.pixels_per_ring
     return -(-(sign.until_us - sign.since_us) // pixels)
 

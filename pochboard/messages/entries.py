@@ -101,7 +101,7 @@ def sentence(context: EntryContext, t: Translator = ENGLISH) -> str:
 
 
 def _told(context: EntryContext, t: Translator) -> str:
-    """The same without the pack, which an undo changes back."""
+    """The sentence without the pack, which an undo changes back."""
     command, before, after = context.entry.command, context.before, context.after
     if context.concerned is not None:
         concerned = _told(context.concerned, t)
@@ -123,7 +123,7 @@ def _told(context: EntryContext, t: Translator) -> str:
 
 
 def sentence_in(t: Translator, context: EntryContext) -> str:
-    """The same in a language, for a text that is translated later."""
+    """`sentence` with the language first, for a text that is translated later."""
     return sentence(context, t)
 
 
@@ -329,7 +329,7 @@ def _go(command: Go, before: State, after: State, t: Translator) -> _Sentences:
 
 
 _PAID: Final = (N_("{chips} from {name}"), N_("only {chips} of {cards} from {name}"))
-"""What the winner gets, and what from a seat that has too few chips."""
+"""A payment in full, and one from a seat that has too few chips."""
 
 
 def _settle(command: Settle, before: State, after: State, t: Translator) -> _Sentences:
@@ -426,4 +426,4 @@ _SENTENCES: Final[Mapping[type[Command], Callable[[Any, State, State, Translator
     Leave: _leave,
     Adjust: _adjust,
 }
-"""What the entries of these commands say besides the sentence in `COMMANDS`."""
+"""The sentences that follow the one in `COMMANDS`."""

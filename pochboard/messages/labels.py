@@ -172,7 +172,7 @@ def language_name(t: Translator) -> str:
 
 
 def page_words(t: Translator) -> dict[str, str]:
-    """What modules of the page ask for by name: cards and suits by pattern, and settings."""
+    """Words that modules of the page look up by name: cards and suits by pattern, and settings."""
     patterns: tuple[tuple[str, CardNaming], ...] = (("french", card_names(t)), ("german", "german"))
     words: dict[str, str] = {}
     for pattern, names in patterns:

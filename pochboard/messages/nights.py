@@ -138,7 +138,7 @@ AWARDS: Final[Mapping[AwardKind, tuple[str, tuple[str, str]]]] = {
         ),
     ),
 }
-"""The title of each award, and what somebody gets it for."""
+"""The title of each award, and the sentence about its winner."""
 
 
 def award_title(award: Award, t: Translator = ENGLISH) -> str:
@@ -165,7 +165,8 @@ _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], str], .
     (None, lambda person: person.knocks, N_("Most knocks: {names}, {count}.")),
     ("outs", lambda person: person.outs, N_("Out first most often: {names}, {count}.")),
 )
-"""Of what a night's records name who had most, and the award that says it too."""
+"""Each record that names who had most of something: the award that says so too, the number, and
+the sentence."""
 
 
 def night_records(

@@ -265,7 +265,7 @@ def _within(hint: Any, kind: Any) -> Iterator[Any]:
 
 
 def size_texts(rules: Ruleset, t: Translator) -> tuple[str, str]:
-    """For how many players a ruleset is, and with how many chips."""
+    """A ruleset's numbers of players and of chips, in words."""
     least, most = rules.players
     return (
         t.gettext("For {least} to {most} players.", least=least, most=most),

@@ -182,7 +182,7 @@ def _needs(rules: Ruleset, t: Translator) -> Iterator[str]:
 
 
 def value_text(parameter: str, rules: Ruleset, t: Translator) -> str:
-    """What the value means that a ruleset has for a parameter."""
+    """The meaning of a parameter's value in a ruleset."""
     return t.gettext(_SENTENCES[parameter][getattr(rules, parameter)])
 
 

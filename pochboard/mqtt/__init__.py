@@ -73,7 +73,7 @@ _REFUSED: Final = {
     "Not authorized": "it refuses the user or the password",
     "Retain not supported": "it keeps no messages (retain is not available)",
 }
-"""Why it refuses the connection, by the reason that it gives."""
+"""Why the broker refuses the connection, by the reason that it sends."""
 _LOST: Final = {
     "Keep alive timeout": "it does not answer",
     "Protocol error": "what it sends is not MQTT 5",
@@ -142,7 +142,7 @@ class _Client(Client):
 class Connection:
     """A connection by paho-mqtt, MQTT 5. It ends with the context; the broker publishes the will.
 
-    All that happens in it happens in `turn`, which also raises what the callbacks raise.
+    Everything happens in `turn`, which also raises what the callbacks raise.
     """
 
     def __init__(
@@ -258,7 +258,7 @@ class Connection:
             raise self._error(_REFUSED.get(str(reason), refused))
         if getattr(offered, "RetainAvailable", 1) == 0:
             raise self._error(_REFUSED["Retain not supported"])
-        # Of others' messages, and of retained ones only those from now on, marked as such.
+        # No messages of our own; retained ones only if new, and marked as retained.
         options = SubscribeOptions(qos=0, noLocal=True, retainAsPublished=True, retainHandling=2)
         if self._topics:
             client.subscribe([(topic, options) for topic in self._topics])
@@ -310,9 +310,9 @@ class Publisher(LoopThread, Listener):
         """What has happened at the table, and when."""
         self._last = table.snapshot
         self._published: dict[str, bytes] = {}
-        """By topic, what the broker has of the availability and the state."""
+        """By topic, the availability and the state as the broker has them."""
         self._described: object = None
-        """What the discovery document that it has was made for."""
+        """What the broker's discovery document was made from."""
         self._has_rival = False
         """Whether another daemon has said that it is this board."""
         self._problems: set[str] = set()
@@ -590,7 +590,7 @@ def event(topics: Topics, cue: Cue, snapshot: Snapshot) -> Message:
 
 
 def changed(settings: BoardSettings, name: str, payload: bytes) -> BoardSettings:
-    """The settings after a message to one of them; the same if they cannot be changed so."""
+    """The settings after a message to one of them; unchanged if its value is not allowed."""
     value = payload.decode("utf-8", "replace")
     match name:
         case "night_mode" if value in _ON_OFF.values():

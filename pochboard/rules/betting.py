@@ -243,7 +243,7 @@ def _not_your_turn(state: State, seat: int) -> Refusal:
 
 
 def _turn(state: State) -> State:
-    """Whose turn it is after the seat to act has acted, or how the betting ended."""
+    """Passes the turn after the seat to act has acted, or ends the betting."""
     committed, order = state.committed, state.order
     highest, still_in = max(committed), len(order) - len(state.passed)
     to_act = None
@@ -314,7 +314,7 @@ def ranking_of(command: Showdown) -> RankedSeats:
 
 
 def _pay(state: State, first_winners: tuple[int, ...]) -> State:
-    """The shedding begins, with the pots paid to their winners."""
+    """Begins the shedding once the pots are paid."""
     by_poch = state.rules.leader == "poch-winner"
     return _end_betting(state, leader=first_winners[0] if by_poch else state.forehand)
 

@@ -394,7 +394,7 @@ def _tidied(do: str, command: AnyCommand) -> AnyCommand | Refusal:
 
 
 def _refuse_text(do: str, name: str, text: str) -> Refusal | None:
-    """Why a text is too long, or contains characters that people cannot see."""
+    """Refuses a text that is too long, or that contains invisible characters."""
     text, most = text.strip(), _MOST_CHARACTERS[name]
     if len(text) > most:
         return refuse(

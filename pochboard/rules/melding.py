@@ -115,7 +115,7 @@ def _taken(state: State, seat: int, *pools: str) -> State:
 
 
 def _refuse_turn(state: State, command: Turn) -> Refusal | None:
-    """Why a card cannot be turned up, or is entered too late."""
+    """Refuses a card that cannot be turned up, or that is entered too late."""
     if (suit := state.rules.fixed_trump) is not None:
         return refuse(
             "no-turned-card",

@@ -50,16 +50,16 @@ class Rule(NamedTuple, Generic[C]):
     phases: Phases
     """The phases in which the command is possible."""
     apply: Callable[[State, C], State | Refusal]
-    """The state after it, or what refuses it once the general checks have passed."""
+    """Returns the next state, or the refusal. The general checks have passed before."""
     candidates: Callable[[State], Iterable[C]]
     """Sample commands for one of its phases. If any such command is legal, one of these is.
 
     For a command that names a seat, there is one for each seat that might be named.
     """
     verify_names: Callable[[State, C], Refusal | None] | None = None
-    """What refuses unknown seats and pools that it names elsewhere than in `seat`."""
+    """Refuses unknown seats and pools that it names elsewhere than in `seat`."""
     seat_may_be_out: bool = False
-    """Whether its `seat` may be one that is not live, but has not gone home."""
+    """Whether its `seat` may be out of the game, though not gone home."""
 
 
 def _just(command: C) -> Callable[[State], Iterable[C]]:

@@ -126,7 +126,7 @@ def _read_files(folder: Path, problems: list[CatalogProblem]) -> dict[Path, dict
 
 
 def _read_file(file: Path) -> dict[str, Any] | str:
-    """What a file says, or why it says nothing."""
+    """The values in a file, or why it cannot be used."""
     try:
         if not file.is_file() and file.exists():
             return "This is not a regular file."
@@ -140,7 +140,7 @@ def _read_file(file: Path) -> dict[str, Any] | str:
 
 
 def _add(file: Path, values: dict[str, Any], catalog: RulesetCatalog) -> None:
-    """Adds a house ruleset to the catalog, or why it cannot be added."""
+    """Adds a house ruleset to the catalog, or the problem with it."""
     base = find_ruleset(catalog.rulesets, _text(values, "base"))
     try:
         ruleset = read_ruleset(values, catalog.rulesets)

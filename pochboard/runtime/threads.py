@@ -277,7 +277,7 @@ _NEEDED: Final = frozenset({"table", "store", "board", "web"})
 Ask = Callable[[Answer], object]
 
 STATUS: Final = "The table is set."
-"""What systemd shows while all parts respond."""
+"""The status that systemd shows while all parts respond."""
 INTERVAL_S: Final = 15.0
 """The pause between two round trips."""
 PATIENCE: Final = 5

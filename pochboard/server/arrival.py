@@ -1,6 +1,6 @@
-"""A request as it arrived: its headers, its language, and whom a proxy says it comes from.
+"""A request as it arrived: its headers, its language, and the client that a proxy names.
 
-Anybody can write the headers of a proxy. So they count only from the addresses that
+Anybody can forge the headers of a proxy, so they count only from the addresses that
 `trusted_proxies` of the configuration names.
 """
 
@@ -225,7 +225,7 @@ def _accepted(header: str) -> Translator:
 
 
 def current_arrival() -> Arrival:
-    """The way of the request."""
+    """The arrival of the current request."""
     arrival = request.environ["pochboard.arrival"]
     assert isinstance(arrival, Arrival), "the middleware sets it"
     return arrival
@@ -257,7 +257,7 @@ def forget_token(response: Response) -> None:
 
 
 def _set_cookie(response: Response, name: str, value: str, *, days: int, samesite: str) -> None:
-    """Sets a cookie that no script reads, and that what else a proxy serves is not sent.
+    """Sets a cookie hidden from scripts, and from anything else that the proxy serves.
 
     It cannot always be `Secure`, because on the LAN the page is served over plain HTTP.
     """

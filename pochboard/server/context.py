@@ -137,7 +137,7 @@ class Context:
     bots: BotRunner | None = None
     """Plays at the simulated board; None only where a test has none."""
     health: HealthMonitor = field(default_factory=HealthMonitor)
-    """Clients are sent the faults that it finds."""
+    """Finds faults, which clients are told."""
     closed: Callable[[], frozenset[str]] = frozenset
     """The buttons whose contacts are closed now."""
     pins: Mapping[str, str] = field(default_factory=dict)
@@ -149,7 +149,7 @@ class Context:
     def __post_init__(self) -> None:
         self.hosts = KnownHosts(self.config.names, bound=self.config.host)
         self.port = self.config.port
-        """The port that is listened on, once the server has bound it."""
+        """The port of the web server, once it is bound."""
         self.snapshots = SnapshotCache(self.table.lights, self.house_rules, self.table.boundary)
         self.faults = LastFault()
         self.stopping = threading.Event()

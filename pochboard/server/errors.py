@@ -106,11 +106,11 @@ _SAID: Final = (
     (BackupStorageError, 503, "ledger"),
     (BackupError, 400, "bad-backup"),
 )
-"""Errors whose sentence is that of the refusal, the narrower ones first."""
+"""Errors whose own sentence the client gets, with status and code; the narrower ones first."""
 
 
 def api_error(error: Exception, boundary: ErrorBoundary) -> ApiError:
-    """How an exception that a route has raised is answered.
+    """Turns an exception that a route has raised into an answer.
 
     `boundary` logs a bug of our own once, and shows it as a fault.
     """

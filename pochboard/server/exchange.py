@@ -125,7 +125,7 @@ class Exchange:
         await self._send({"type": "http.response.start", "status": status, "headers": encoded})
 
     async def send(self, text: bytes) -> None:
-        """Sends a part of the body that others follow."""
+        """Sends a part of the body that is not the last."""
         await self._send({"type": "http.response.body", "body": text, "more_body": True})
 
     async def end(self, text: bytes = b"") -> None:

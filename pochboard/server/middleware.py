@@ -1,7 +1,7 @@
-"""What every request passes before the event stream, a file or Flask answers it.
+"""The middleware that every request passes before the event stream, a file or Flask answers it.
 
-The middleware finds out how a request came, checks whether it is admitted, and reads its whole
-body. A thread makes the whole answer and takes the next request: none ever waits for a client.
+It finds out how a request came, checks whether it is admitted, and reads its whole body. A thread
+makes the whole answer and takes the next request: none ever waits for a client.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ BODY_LIMIT: Final = 16 * 1024
 _THREADS: Final = 32
 """Most of them wait for the table to commit."""
 MOST_READERS: Final = 4
-"""How many requests that only read are answered at once: no command waits for others' pages."""
+"""Read-only requests answered at once, so that no command waits for others' pages."""
 _LONG: Final = ("/api/nights", "/api/statistics")
-"""What may take long to make, and is made one by one: no page waits for it."""
+"""Answers that may take long, made one at a time so that no page waits for them."""
 _LEFT_OUT: Final = {"if-modified-since", "if-unmodified-since", "if-range"}
-"""Headers that Flask is not passed: every file has an ETag, and Python cannot read every date."""
+"""Headers that Flask does not get: every file has an ETag, and Python cannot read every date."""
 
 
 class Middleware:

@@ -53,7 +53,7 @@ class Route(msgspec.Struct, frozen=True, kw_only=True):
     answer: Any
     """The type of the JSON; None for no body, a string for text of that media type."""
     status: int = 200
-    """That of a request that worked."""
+    """The status of a request that worked."""
     body: Any = None
     """The type of the JSON that it takes, or an Upload."""
     checked: bool = True

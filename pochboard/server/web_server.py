@@ -39,9 +39,9 @@ MOST_CONNECTIONS: Final = 512
 MOST_FROM_ONE: Final = 100
 """How many connections one address may have open."""
 PATIENCE_S: Final = 30
-"""How long a client may take for the head of a request, for its body, and to take the answer."""
+"""The time a client has to send a head, again for the body, and again to take the answer."""
 SLOWEST_BYTES_S: Final = 32 * 1024
-"""The speed at which a client may send and take what is long."""
+"""The least speed of a client that sends or takes something long."""
 _OTHER_FILES: Final = 64
 """File descriptors kept free for the ledger, the board and static files."""
 _HEAD_BYTES: Final = 64 * 1024
@@ -59,13 +59,13 @@ class Connection:
         self.address = plain_address((transport.get_extra_info("peername") or ("",))[0])
         """Of the other end: the client, or a proxy."""
         self.since_s = 0.0
-        """When its client was last waited for."""
+        """When the last wait for its client began."""
         self._timer: asyncio.TimerHandle | None = None
         self.expect()
 
     @property
     def is_idle(self) -> bool:
-        """Whether its client is waited for, and not the daemon."""
+        """Whether it waits for the client, and not for the daemon."""
         return self._timer is not None
 
     def expect(self, size: int = 0) -> None:
@@ -76,7 +76,7 @@ class Connection:
         self._timer = loop.call_later(PATIENCE_S + size / SLOWEST_BYTES_S, self.drop)
 
     def stop_expecting(self) -> None:
-        """It is the daemon's turn, or the connection is lost."""
+        """Ends the wait: it is the daemon's turn, or the connection is lost."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -141,7 +141,7 @@ class WebServer(LoopThread):
         port: int,
         proxies: Sequence[str] = (),
     ) -> None:
-        """`proxies` may say for whom they ask."""
+        """`proxies` are trusted to name their clients."""
         # Its answers and streams end within a time of their own.
         super().__init__("web", join_s=None)
         self._host = host

@@ -216,7 +216,7 @@ class _Reader:
         """The clock of the sheet, in microseconds."""
 
     def line(self, number: int, row: str) -> SheetLine:
-        """The line in a row."""
+        """Reads a line from a row of the file."""
         try:
             values = decode_json(row)
         except msgspec.DecodeError as error:
@@ -516,7 +516,7 @@ def _results(lines: Iterable[SheetLine], player: SheetPlayer) -> Iterator[Failur
 
 
 def _played(line: SheetLine, player: SheetPlayer) -> str | None:
-    """Plays a line; the sentence if it fails."""
+    """Plays a line. Returns a sentence if it fails."""
     match line:
         case DoLine(_, command):
             refusal = player.send(command)
@@ -558,7 +558,7 @@ def _not_accepted(what: str, refusal: Refusal) -> str:
 
 
 def _not_refused(what: str, code: str, refusal: Refusal | None) -> str | None:
-    """The sentence, unless this is the refusal that was to come."""
+    """A sentence, unless this is the refusal that the sheet expects."""
     if refusal is not None and refusal.code == code:
         return None
     but = "it did not."
@@ -568,7 +568,7 @@ def _not_refused(what: str, code: str, refusal: Refusal | None) -> str | None:
 
 
 def _unexpected(values: Mapping[str, Any], state: State) -> str | None:
-    """The sentence for the first value that is another one now."""
+    """A sentence about the first value that differs from the sheet."""
     now = {"banker": state.banker, **public_state(state)}
     for key, expected in values.items():
         found = {key: now[key]}

@@ -151,7 +151,7 @@ def check_disk(path: Path) -> None:
 
 
 def _reading_fault(path: Path) -> str | None:
-    """Why the ledger could not be read if it is not damaged: SQLite calls both damage.
+    """Why the ledger cannot be read although it is sound; SQLite reports damage in both cases.
 
     (SQLITE_IOERR_CORRUPTFS.) Closing the file releases SQLite's locks on it in this process.
     """

@@ -359,10 +359,10 @@ def sound_entries(
     link_of: Callable[[int], bytes | None],
     length: int,
 ) -> tuple[int, LazyText | None]:
-    """How many entries of a night the chain confirms, and what is wrong with the next one, if so.
+    """Counts the entries of a night that the chain confirms; also says what is wrong with the next.
 
-    `link_of` gives the chain's value at a position; None if it cannot be known. `length` is how
-    many there are at least: the chain shows every gap but a missing end.
+    `link_of` gives the hash at a position; None if it cannot be known. `length` is how many there
+    are at least: the chain shows every gap but a missing end.
     """
     position: int | None = None
     before: bytes | None = None
@@ -573,7 +573,7 @@ Columns = tuple[Any, ...]
 
 
 def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes | None:
-    """The chain's value at an entry.
+    """The hash of an entry, chained to the one before.
 
     `entry` has position, night, number, time_ms, command, id, ref and postings; `night`, for the
     first entry of a night, has number, started_ms, ruleset, last_names, imported and origin.
@@ -596,9 +596,10 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes |
 
 
 def remark_link(before: bytes, remark: Columns) -> bytes:
-    """The chain's value at a remark, which has number, time_ms and the remark itself.
+    """The hash of a remark, chained to the one before.
 
-    Remarks have their own chain, which also begins at the ledger's id.
+    `remark` has number, time_ms and the remark itself. Remarks have their own chain, which also
+    begins at the ledger's id.
     """
     return hashlib.sha256(before + _framed(remark)).digest()
 

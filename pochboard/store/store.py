@@ -325,7 +325,7 @@ class Store:
         return list(self.each_night())
 
     def each_night(self, playing: NightInProgress | None = None) -> Iterator[NightSummary]:
-        """The same one by one.
+        """All nights one by one, newest first.
 
         The night in progress is replayed, unless the caller knows how it stands.
         """
@@ -336,7 +336,7 @@ class Store:
             yield _dated(summary or self._summarized(number, playing), began)
 
     def _summarized(self, number: int, playing: NightInProgress | None) -> NightSummary:
-        """The summary of a night that has none; of the one in progress as it stands."""
+        """Summarizes a night that has no summary yet; the one in progress as it stands."""
         try:
             with self._read() as connection:
                 if playing and playing.number == number:
@@ -360,8 +360,8 @@ class Store:
     ) -> Counted:
         """The statistics of all nights that are over, dated as remarks say.
 
-        Counting a night means replaying it, so each is counted once while the ledger is open, until
-        that is `enough` for now. `progress` gets the share of them that is done, from 0 to 1.
+        Counting a night means replaying it, so each is counted only once while the ledger is open.
+        Stops counting when `enough` says so. `progress` gets the share done, from 0 to 1.
         """
         began = self.remarks().began
         with self._counting, self._read_aside() as connection:

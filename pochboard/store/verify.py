@@ -117,7 +117,7 @@ def _nights(
 
 
 def _wrong_with(connection: sqlite3.Connection, number: int, *, replayed: bool) -> str:
-    """What is wrong with a night, or "". Raises LedgerError."""
+    """The fault of a night, or "". Raises LedgerError."""
     row = rows.night_row(connection, number)
     if row is None:
         return f"Night {number} is missing."

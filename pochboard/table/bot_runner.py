@@ -56,7 +56,7 @@ _DELAY_S: Final[dict[type[Command], float]] = {
     commands.Pass: 1.0,
     commands.Settle: 3.0,
 }
-"""How long people would take before a command."""
+"""The time that people would take before a command."""
 _USUAL_DELAY_S: Final = 1.2
 _CARD_DELAY_S: Final = 1.0
 _BETWEEN_PRESSES_S: Final = 0.4

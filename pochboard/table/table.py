@@ -323,7 +323,7 @@ class Table:
     ) -> Future[list[RefusedInput]]:
         """Presses buttons that have been held for so long and go up now, as one press.
 
-        So it is as long as whoever made it says, however long threads and networks wait. Does
+        It lasts as long as its sender says, however long threads and networks wait. Does
         nothing if it is no longer `wanted` when its turn has come. The future holds the presses
         that were refused. Raises UnknownButtonError, StoppedError.
         """

@@ -42,22 +42,22 @@ class CommandWords(msgspec.Struct, frozen=True):
     """All that people read about a command: its label, its form and its entry."""
 
     label: str
-    """What its button says."""
+    """The text of its button."""
     title: str = ""
     """What its form asks, such as which seat is meant."""
     hint: str = ""
     named: str = ""
-    """What the button says once a seat is chosen: `{name}` is its name. Else it says the label."""
+    """The text of the button once a seat is chosen, named `{name}`; if empty, the label."""
     own: str = ""
-    """What the button says on the phone of somebody at the seat."""
+    """The text of the button on the phone of somebody at the seat."""
     confirm: str = ""
-    """What the button says that sends it, where people have to confirm it."""
+    """The text of the button that sends it, where people have to confirm."""
     entry: str = ""
-    """The first sentence of its entry, if that needs nothing but the places `{name}`, who its seat
-    was before, `{new}`, who it is now, and `{deal}`, the number of the deal."""
+    """The first sentence of its entry, if these are all its placeholders: `{name}`, the seat's name
+    before; `{new}`, its name now; `{deal}`, the number of the deal."""
 
     def in_language(self, t: Translator) -> CommandWords:
-        """The same in another language, as templates."""
+        """These words in another language, as templates."""
         texts = msgspec.structs.astuple(self)
         return CommandWords(*(t.gettext(text) if text else "" for text in texts))
 
@@ -207,7 +207,7 @@ def lazy_card(code: str) -> LazyText:
 
 
 def given_in(t: Translator, texts: Mapping[str, str]) -> str:
-    """Of a text that a file has in several languages the one in this, or else in English."""
+    """A text from a file in this language, or else in English."""
     return texts.get(t.language, texts["en"])
 
 

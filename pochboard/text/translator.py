@@ -54,7 +54,7 @@ class Translator:
         self.language = language
         """The language as HTML's `lang` names it."""
         self.names_files = names_files
-        """Whether people at the table read what a file is, instead of its path."""
+        """Whether to call a file what it is, as for people at the table, instead of by its path."""
         self._catalogue = catalogue or NullTranslations()
 
     def gettext(self, message: str, /, **places: object) -> str:

@@ -36,7 +36,7 @@ class Action(msgspec.Struct, frozen=True, kw_only=True):
     label: str
     title: str = ""
     hint: str = ""
-    """Of `undo` and `redo` the sentence of the entry concerned."""
+    """For `undo` and `redo`, the sentence of the entry concerned."""
     named: str = ""
     own: str = ""
     confirm: str = ""
@@ -68,9 +68,9 @@ class TurnAction(Action, frozen=True, kw_only=True):
 
 
 class StakeStep(msgspec.Struct, frozen=True):
-    """What the button says for stakes from `least` up to the next step.
+    """The text of the button for stakes from `least` up to the next step.
 
-    `{chips}` is the stake, `{more}` what it is above the need.
+    `{chips}` is the stake, `{more}` its excess over the need.
     """
 
     least: int
@@ -102,7 +102,7 @@ class ShowdownAction(Action, frozen=True, kw_only=True):
     pots: tuple[PotRow, ...]
     """The pots from the first one on; chips that nobody has matched are in none."""
     nobody: bool
-    """Whether perhaps nobody wins: where high cards win, somebody always does."""
+    """Whether nobody may win. Where high cards win, somebody always does."""
 
 
 class CardCount(msgspec.Struct, frozen=True):
@@ -386,4 +386,4 @@ _CONTROLS: Final[Mapping[CommandName, Callable[[Snapshot, CommandWords, Translat
     "redo": lambda snapshot, words, t: _history(snapshot.redoes, words, t),
     "end": _end,
 }
-"""Those of commands that choose more than a seat, or say more than their row of words."""
+"""The controls of commands that choose more than a seat, or say more than their row of words."""

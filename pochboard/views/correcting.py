@@ -252,7 +252,7 @@ class AccountAnswer(msgspec.Struct, frozen=True, kw_only=True):
     hints: tuple[str, ...]
     """Why its number, or that of the whole table, cannot be right."""
     count_hints: dict[int, str]
-    """What it may mean if this number of chips is counted."""
+    """By a number of chips that may be counted, what it may mean."""
 
 
 class RecountAnswer(msgspec.Struct, frozen=True):

@@ -24,7 +24,7 @@ class Guidance(msgspec.Struct, frozen=True):
 
 
 def guidance(snapshot: Snapshot, t: Translator) -> Guidance:
-    """What may happen now on the board."""
+    """The guidance for this moment."""
     if snapshot.switching_off:
         return _switching_off(snapshot.switching_off == "confirmed", t)
     title, lines = _Guide(snapshot, t).by_phase()

@@ -81,7 +81,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     taken_back: bool
     """Whether it is no longer in force at the end."""
     deal: int
-    """How many deals there were after it."""
+    """The number of deals after it."""
     mark: MarkKind | None
     """How it is marked on the timeline, if at all."""
     sentence: str = ""
@@ -93,7 +93,7 @@ class EntryAnswer(msgspec.Struct, frozen=True, kw_only=True):
     """The table after it; this and what follows only with `?table=1`."""
     pool_details: tuple[PoolDetail, ...] | UnsetType = UNSET
     moves: tuple[tuple[str, str, int], ...] | UnsetType = UNSET
-    """From which account to which how many chips moved."""
+    """The moves of chips: from account, to account, chips."""
     moves_text: tuple[str, ...] | UnsetType = UNSET
     """The same in words; if there are many, what each account paid or received."""
 
@@ -165,7 +165,7 @@ def moves_text(context: EntryContext, t: Translator) -> tuple[str, ...]:
 
 
 ListSection = Literal["nights", "bots", "deleted"]
-"""Where nights are listed: a deleted one only there."""
+"""The list in which a night appears. A deleted one appears only among the deleted."""
 
 
 class ListedNight(msgspec.Struct, frozen=True, kw_only=True):
@@ -216,7 +216,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     number: int
     started_ms: int
     entries: int
-    """How many there are."""
+    """Their number."""
     name: str | None
     """What the night is called, if it has a name."""
     title: str
@@ -233,7 +233,7 @@ class NightAnswer(msgspec.Struct, frozen=True, kw_only=True):
     awards: tuple[AwardRow, ...]
     """At most three; none if it was too short."""
     records: tuple[str, ...]
-    """Who else did most of what, and what was left on the board, in sentences."""
+    """Further records, and the chips left on the board, in sentences."""
     rules: str
     """The rules in a few sentences."""
     bgstats: str | None
@@ -441,7 +441,7 @@ def _payment(transfer: Transfer, state: State, worth: ChipWorth | None, t: Trans
 
 
 def _why_paid(transfer: Transfer, settlement: Settlement, state: State, t: Translator) -> str:
-    """What two parties have won from each other; with the fewest payments, the net of each."""
+    """The wins of two parties from each other; with the fewest payments, the net of each."""
     payer, payee = transfer.payer, transfer.payee
     if transfer.causes:
         won = (
@@ -467,7 +467,7 @@ def _why_paid(transfer: Transfer, settlement: Settlement, state: State, t: Trans
 def _won(
     transfer: Transfer, winner: int, loser: int, sign: int, state: State, t: Translator
 ) -> str:
-    """What one has won from the other. `sign` is that of the causes which speak for the winner."""
+    """What one has won from the other. Causes in favour of the winner have this `sign`."""
     parts = ", ".join(
         f"{cause_name(cause, state.rules, t)} {sign * chips}"
         for cause, chips in transfer.causes

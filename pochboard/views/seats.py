@@ -166,7 +166,7 @@ def _between_deals(state: State, seat: int, t: Translator) -> str | None:
 
 
 def stake_words(state: State, seat: int, t: Translator) -> str:
-    """What it takes the seat to act to stay in."""
+    """The stake that keeps the seat to act in, in words."""
     need, stack = state.need(seat), state.stack_of(seat)
     if need <= stack:
         return t.ngettext("{count} chip to stay in", "{count} chips to stay in", need)

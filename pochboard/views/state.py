@@ -45,13 +45,13 @@ class LastEntry(msgspec.Struct, frozen=True):
 
     sentence: str
     sound: Sound | None = None
-    """None too for a correction."""
+    """None also for a correction."""
     seats: tuple[int, ...] = ()
-    """Whom it is about, if it has a sound and is about anybody."""
+    """The seats that it is about; empty if it has no sound."""
     names: str = ""
     """What they are called."""
     flights: tuple[tuple[str, str, int], ...] = ()
-    """From which account to which how many chips move; none if too many to be followed."""
+    """The moves to show: from account, to account, chips. Empty if too many to be followed."""
 
 
 class HoldTimes(msgspec.Struct, frozen=True):

@@ -45,7 +45,7 @@ class StatisticsText(msgspec.Struct, frozen=True):
     people: tuple[PersonRow, ...]
     """The highest net first."""
     heads: tuple[str, ...]
-    """What each two have won from each other, the largest amount first."""
+    """The wins of each two from each other, the largest first."""
     merged: tuple[tuple[str, str], ...]
     """Names that count as those of others, in the order of these. A remark with the name twice
     separates them."""

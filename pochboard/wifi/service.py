@@ -245,7 +245,7 @@ class Device(NamedTuple):
 
     @property
     def is_own(self) -> bool:
-        """Whether that is the profile of the machine's own Wi-Fi."""
+        """Whether this is the profile of the machine's own Wi-Fi."""
         return self.connection == PROFILE
 
 

@@ -40,10 +40,7 @@ def test_a_replayed_night_is_the_night_that_was_stored() -> None:
     assert book.state.phase == "meld"
 
 
-UNRULY = (
-    "Night 7, entry {} does not follow: its number, reference or postings are not those of the"
-    " rules."
-)
+UNRULY = "Night 7, entry {} does not follow: its number, reference or postings break the rules."
 
 
 @pytest.mark.parametrize(

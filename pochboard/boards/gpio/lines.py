@@ -33,7 +33,7 @@ Level = tuple[int, str, bool]
 _LABELS: Final = {"pinctrl-bcm2835", "pinctrl-bcm2711", "pinctrl-rp1"}
 """What the kernel calls the chip of the header: up to the Pi 3, of the Pi 4, of the Pi 5."""
 _QUEUE: Final = 1024
-"""How many edges the kernel keeps for a program that is stalled; beyond, the newest."""
+"""Edges that the kernel keeps for a stalled program; it drops the oldest beyond."""
 _PULLS: Final = {"up": Bias.PULL_UP, "down": Bias.PULL_DOWN, "floating": Bias.DISABLED}
 _SWITCH_S: Final = sys.getswitchinterval()
 _OVERSLEPT_S: Final = 0.0001
@@ -50,7 +50,7 @@ def header_chip() -> str:
 
 
 def busy_lines(lines: Collection[int], *, but: str | None = None) -> list[str]:
-    """Who uses these lines of the header, apart from one user. Raises OSError.
+    """The lines among these that others than `but` use. Raises OSError.
 
     Each as `GPIO17 (line 17 of gpiochip0) is used by spi0`.
     """
@@ -183,7 +183,7 @@ class Contacts:
 
     def edges(self) -> list[Level]:
         """All edges that the kernel has noticed by now and that were not read yet."""
-        # While some are read, the process may be stalled, and others be older than the next ones.
+        # If the process stalls while it reads, more edges wait; they come before any later ones.
         while ready := self._epoll.poll(0):
             for fd, _ in ready:
                 self._by_file[fd].dispatch()
@@ -258,7 +258,7 @@ class Piezo(LoopThread):
     def _sound(
         self, pin: HeaderPin, period_s: float, share: float, at_s: float, ends_s: float
     ) -> None:
-        """Makes the pin high for a share of each period."""
+        """Drives the pin high for a share of each period."""
         # A thread that computes lets others run this often; by default it is 5 ms.
         sys.setswitchinterval(min(_SWITCH_S, 0.0001))
         try:

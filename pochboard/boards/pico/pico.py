@@ -200,12 +200,12 @@ class Pico(SelectThread, Board):
         self._say_goodbye(line)
 
     def _has_lost(self, port: Port) -> bool:
-        """Notes whether the board is there. Returns whether it is there no more."""
+        """Notes whether the board is there. Returns True once it has gone."""
         link, had = self._link, self.device is not None
         if link.firmware is not None and not had:
             self.device = port.device
             log.info("the board is on %s", port.device)
-            # What is wrong as soon as the link is lost.
+            # The problem to report once the link is lost.
             self._problem = Problem(f"The board on {port.device} no longer answers.")
         elif link.firmware is None and had:
             self.device = None

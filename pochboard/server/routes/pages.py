@@ -183,7 +183,7 @@ def _night_rules(context: Context, number: int) -> dict[str, object]:
 
 
 def _rules_of(rules: Ruleset, preset: Ruleset | None) -> dict[str, object]:
-    """How a ruleset is played, and in what it differs from a preset."""
+    """The rules of a ruleset in words, and its differences from a preset."""
     t = request_translator()
     return {
         "ruleset": ruleset_name(rules.name, t),
