@@ -165,8 +165,7 @@ _MOST: Final[tuple[tuple[AwardKind | None, Callable[[PersonNight], int], str], .
     (None, lambda person: person.knocks, N_("Most knocks: {names}, {count}.")),
     ("outs", lambda person: person.outs, N_("Out first most often: {names}, {count}.")),
 )
-"""Each record that names who had most of something: the award that says so too, the number, and
-the sentence."""
+"""Records that name who had most of something, each with the award that says so too."""
 
 
 def night_records(

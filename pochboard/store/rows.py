@@ -596,10 +596,9 @@ def link(before: bytes, entry: Columns, night: Columns | None = None) -> bytes |
 
 
 def remark_link(before: bytes, remark: Columns) -> bytes:
-    """The hash of a remark, chained to the one before.
+    """The hash of a remark, which has number, time_ms and the remark itself.
 
-    `remark` has number, time_ms and the remark itself. Remarks have their own chain, which also
-    begins at the ledger's id.
+    Remarks have their own chain, which also begins at the ledger's id.
     """
     return hashlib.sha256(before + _framed(remark)).digest()
 
