@@ -171,6 +171,8 @@ def _opened(path: Path) -> Iterator[tuple[zipfile.ZipFile, Manifest]]:
     except OSError as error:
         raise BackupError(f"{path} cannot be read: {os_reason(error)}.") from None
     except _DAMAGE as error:
+        if not zipfile.is_zipfile(path):
+            raise BackupError(f"{path} is not a backup, or it is cut off.") from None
         raise damaged(path, " ".join(str(error).split())) from None
 
 

@@ -153,8 +153,8 @@ def many(good: bytes, folder: Path) -> bytes:
 
 UNREADABLE = "manifest.json cannot be read"
 FORGED: dict[str, tuple[Callable[[bytes, Path], bytes], str]] = {
-    "nothing": (lambda _good, _: b"", "File is not a zip file"),
-    "cut off": (lambda good, _: good[:-30], "File is not a zip file"),
+    "nothing": (lambda _good, _: b"", "not a backup"),
+    "cut off": (lambda good, _: good[:-30], "not a backup, or it is cut off"),
     "encrypted": (listed(8, "<H", 1), "ledger.db is encrypted, or packed in an unusual way"),
     "strongly encrypted": (listed(8, "<H", 0x41), "encrypted"),
     "bzip2": (compressed(zipfile.ZIP_BZIP2), "unusual way"),
