@@ -137,7 +137,7 @@ export function drawGround() {
   );
 }
 
-/** What is engraved on the board, drawn into it.
+/** Draws the engravings into the board.
  * @param {SVGElement} root @param {number} unit of a millimetre @param {ArtAnswer} art */
 export function engrave(root, unit, { fields, wood }) {
   const transform = `translate(${MIDDLE} ${MIDDLE}) scale(${unit})`;

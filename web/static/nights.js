@@ -16,7 +16,7 @@ const COLLECTS = "collects" in document.body.dataset; // the nights of boards el
 /** Whether this phone may change the list. */
 const isPaired = () => "paired" in document.body.dataset;
 
-// Under a double tap would be the next night.
+// Otherwise the second tap of a double tap would hit the next night.
 const remark = oneAtATime(async (/** @type {object} */ body) => {
   const answer = await request("POST", "/api/remarks", { body });
   await showNights(answer?.status === 204 ? "" : reason(answer));
@@ -86,7 +86,7 @@ function nightView(night) {
   </li>`;
 }
 
-/** What may be said about a night that is over. @param {ListedNight} night */
+/** The controls that name, date or delete a night that is over. @param {ListedNight} night */
 function changesView(night) {
   const remove = () => remark({ about: "night-deleted", night: night.number, deleted: true });
   return html`<details>

@@ -148,7 +148,7 @@ function timelineView(entries, width) {
   </svg>`;
 }
 
-/** What the marks mean; only those that this night has. @param {readonly Entry[]} entries */
+/** The legend of the marks that this night has. @param {readonly Entry[]} entries */
 function legendView(entries) {
   const found = Object.entries(KINDS).filter(([kind]) => entries.some(({ mark }) => mark === kind));
   if (!found.length) return nothing;

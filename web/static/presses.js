@@ -21,7 +21,7 @@ import { moment, msSince } from "./time.js";
 
 const LATE_MS = 2_000; // a press that has waited for longer counts no more
 const LONGEST_MS = 10_000;
-const SETTLED_MS = 50; // after which a busy page has handled what it was told before
+const SETTLED_MS = 50; // by then a busy page has handled earlier events
 const SIMULATED_MS = 100;
 
 /** @param {(refused: RefusedPress) => void} onRefused */

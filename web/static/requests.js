@@ -66,7 +66,7 @@ export async function request(method, address, options = {}) {
   return answer;
 }
 
-/** What the daemon has at an address, asked for until it answers; null once nobody wants it.
+/** Asks the daemon at an address until it answers; null once nobody wants the answer.
  * @param {string} address @param {() => boolean} isWanted @returns {Promise<any>} */
 export async function requestUntilAnswered(address, isWanted) {
   while (isWanted()) {

@@ -3,8 +3,8 @@
 
 /** @typedef {Record<string, string | number>} Places values of named places, as in `{name}` */
 
-/** The translations of the texts below; of those with a plural by plural category. Then what the
- * program calls cards and steps. @type {Record<string, string | Record<string, string>>} */
+/** The translations of the texts below, by plural category if they have a plural; also the words
+ * for cards and steps. @type {Record<string, string | Record<string, string>>} */
 const TEXTS = JSON.parse(globalThis.document?.getElementById("texts")?.textContent ?? "{}");
 
 /** The language of the texts. That of `<html>` changes when the browser translates the page. */
@@ -25,7 +25,7 @@ export function ntext(one, many, places) {
  * @param {string} context @param {string} english */
 export const ptext = (context, english) => String(TEXTS[`${context}|${english}`] ?? english);
 
-/** What the program calls a card, a suit or a step. @param {string} id */
+/** The word for a card, a suit or a step. @param {string} id */
 export const wordOf = (id) => String(TEXTS[id] ?? id);
 
 /** What the board's own two buttons are called. */
