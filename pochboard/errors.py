@@ -35,7 +35,7 @@ def refuse(code: str, sentence: str, /, *, short: LazyText | None = None, **valu
 
 
 def refuse_counted(code: str, one: str, many: str, count: int, /, **values: object) -> Refusal:
-    """The same, with a sentence for one and one for many; `{count}` is the count."""
+    """Makes a refusal from a sentence for one and one for many; `{count}` is the count."""
     return Refusal(code, lazy_ngettext(one, many, count, **values))
 
 

@@ -149,7 +149,7 @@ export interface components {
         };
         /**
          * BoardTest
-         * @description A question of the first light, and which buttons were heard since it was asked.
+         * @description A question of the first light, and the buttons heard since it was asked.
          */
         BoardTest: {
             ask: string;
@@ -986,7 +986,7 @@ export interface components {
         };
         /**
          * CountBody
-         * @description How many cards a seat has left; null takes its count back.
+         * @description The number of cards that a seat has left; null takes the count back.
          *
          *     If the table is at another entry than the state with this `basis`, the count is refused.
          */
@@ -1070,7 +1070,7 @@ export interface components {
         };
         /**
          * Verdict
-         * @description What the cards say, and the command that records it; null if nobody takes the sequence.
+         * @description A verdict, and the command that records it, which is null if nobody takes the sequence.
          */
         Verdict: {
             why: string;
@@ -1109,7 +1109,7 @@ export interface components {
         };
         /**
          * HealthEvent
-         * @description What does not work in the daemon, in a sentence; None once all works again.
+         * @description A sentence about what does not work in the daemon; None once everything works again.
          */
         HealthEvent: {
             message: string | null;

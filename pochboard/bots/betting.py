@@ -395,7 +395,7 @@ class _Odds:
         return best
 
     def _worth(self, chips: int, loss_weight: float) -> float:
-        """What can be expected of a stake.
+        """The chips that a stake can be expected to win.
 
         Treats the others as independent, and ignores raises that may follow.
         """

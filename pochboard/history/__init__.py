@@ -175,7 +175,7 @@ class _Counter:
         self._deal_luck: dict[int, float] = {}
         self._opener: int | None = None
         self._filled: Counter[str] = Counter()
-        """By meld pool, in how many deals it was filled since it was empty."""
+        """By meld pool, the deals in which it was filled since it was last empty."""
 
     def _of(self, seat: int) -> PersonNight:
         return self.people[self.position[seat - 1]]

@@ -44,8 +44,8 @@ from pochboard.rules.commands import (
 from pochboard.rules.state import State
 
 CAUSES: Final = (*POOLS, "cards", "bonus", "recount", "leftover", "bank")
-"""Why chips have changed hands: the pool they were won from, the cards that a loser had left, a run
-bonus or a recount; what lay in the pools when the night ended, or a share of the bank's result."""
+"""The causes for which chips change hands: a pool, the cards that a loser had left, a run bonus, a
+recount, what lay in the pools when the night ended, or a share of the bank's result."""
 
 Balances = tuple[int, ...]
 

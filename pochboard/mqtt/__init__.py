@@ -54,15 +54,15 @@ from pochboard.text.translator import ENGLISH, Translator, table_translator
 log = logging.getLogger(__name__)
 
 ANSWER_S: Final = 5.0
-"""How long a broker may take to accept a connection, or a message of `check`."""
+"""The time a broker has to accept a connection, or a message of `check`."""
 LARGEST: Final = 6144
 """In bytes: no document of the board is longer. `check` publishes as much."""
 _KEEP_ALIVE_S: Final = 20
 """A broker that is silent for twice this time is given up."""
 _TURN_S: Final = 5.0
-"""How often paho-mqtt looks whether that time is over."""
+"""The time between paho-mqtt's checks of that limit."""
 _AGAIN_S: Final = (1.0, 2.0, 5.0, 10.0, 30.0, 60.0)
-"""How long to wait before each new try to connect; the last one again and again."""
+"""The waits before each new try to connect; the last one repeats."""
 _STALE_S: Final = 5.0
 """An event that could not be sent for so long is dropped: it is no longer happening."""
 _ON_OFF: Final = {True: "ON", False: "OFF"}

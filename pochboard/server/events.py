@@ -43,7 +43,7 @@ _UNREAD_BYTES: Final = 32 * 1024
 
 
 class HealthEvent(msgspec.Struct, frozen=True):
-    """What does not work in the daemon, in a sentence; None once all works again."""
+    """A sentence about what does not work in the daemon; None once everything works again."""
 
     message: str | None
 

@@ -202,7 +202,7 @@ _KEYS_OF_LINE: Final = {
     "hold": (("hold", "for"), ("refused", "at")),
     "wait": (("wait",), ()),
 }
-"""By what begins a line, the keys that it must have, and those that it may have.
+"""By the first key of a line, the keys that it must have, and the others that it may have.
 
 A line that begins with `do` may have any, because a command has fields.
 """
@@ -280,7 +280,7 @@ class _Reader:
 
 
 def _kind(values: dict[str, Any]) -> str:
-    """What begins a line, once its keys have been checked."""
+    """The first key of a line, once all its keys have been checked."""
     if "do" in values:
         return "do"
     begins = [kind for kind in _KEYS_OF_LINE if kind in values]

@@ -128,8 +128,8 @@ class Store:
         self._reading = threading.Lock()
         self._counting = threading.Lock()
         self._counted: dict[int, tuple[NightSummary, NightStatistics | None]] = {}
-        """By number, what counting a night gave while its summary was this one; None if it cannot
-        be replayed."""
+        """By night: its summary when it was counted, and its statistics; None if it cannot be
+        replayed."""
         if reader:
             self._reader = self._opened.enter_context(closing(reader))
             return

@@ -58,7 +58,7 @@ class FirstLight:
         change: Change,
         situation: Callable[[], object],
     ) -> None:
-        """What was answered before still holds. A change of the `situation` ends the test."""
+        """Earlier answers still hold. A change of the `situation` ends the test."""
         self._journal = journal
         self.board = board
         """The board as it is configured now."""
@@ -70,7 +70,7 @@ class FirstLight:
         """What has been answered, by question."""
         self._asked = 0
         self.test: BoardTest | None = None
-        """What is shown and heard now."""
+        """The question that is shown, and the presses heard; None without a test."""
         self.frame: Frame = b""
         """What the board lights for it."""
         self._began: object = None

@@ -38,7 +38,7 @@ class Settings:
         self._file = store.beside("board")
         self._pairing = pairing
         self.gesture = SettingsGesture(setup.times.long_us)
-        """What is held at the board to change a setting."""
+        """The buttons held at the board to change a setting."""
         self._language = setup.language
         self._opened: PairingWindow | None = None
         """The pairing window that the current press of `next` has opened."""

@@ -97,7 +97,7 @@ class Hand(msgspec.Struct, frozen=True):
 
 
 class BoardTest(msgspec.Struct, frozen=True):
-    """A question of the first light, and which buttons were heard since it was asked."""
+    """A question of the first light, and the buttons heard since it was asked."""
 
     ask: str
     number: int
@@ -190,7 +190,7 @@ class Snapshot(msgspec.Struct, frozen=True):
         return ".".join(basis)
 
     def is_of_this_entry(self, basis: str) -> bool:
-        """Whether night and entry are those of a `basis`, whatever is half entered."""
+        """Whether a `basis` names this night and entry, whatever is half entered."""
         return basis.split(".")[:2] == _moment(self.night, self.entry)
 
     def entries_since(self, basis: str) -> range:

@@ -129,8 +129,8 @@ class RebuyAction(Action, frozen=True, kw_only=True):
     chips: int
     """The usual number of chips to buy."""
     short: dict[str, str]
-    """By seat that is short of the ante, the label of the button that buys them. Until then, the
-    next deal is without it."""
+    """By seat that is short of the ante, the label of the button that buys chips for it. Until it
+    buys, it is not dealt in."""
 
 
 class JoinAction(Action, frozen=True, kw_only=True):

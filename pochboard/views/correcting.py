@@ -158,7 +158,7 @@ def _fields(command: AnyCommand, before: State, t: Translator) -> Iterator[Corre
 
 
 def _choices(name: str, value: object, before: State, t: Translator) -> Sequence[Choice]:
-    """What may be chosen for a field; nothing where it is typed."""
+    """The choices for a field; none if it is typed."""
     match name:
         case "seat":
             seats = [seat for seat in before.seats if not before.has_left(seat) or seat == value]
@@ -220,7 +220,7 @@ def correction_preview(
 
 
 def _chips(account: str, state: State) -> int:
-    """What an account holds; nothing if there is no such seat."""
+    """The chips in an account; 0 if there is no such seat."""
     index = account_index(account)
     return state.balances[index] if index < len(state.balances) else 0
 

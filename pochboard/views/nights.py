@@ -106,7 +106,7 @@ def entry_answers(
     shows_table: bool = False,
     attempt: Attempt = directly,
 ) -> Iterator[EntryAnswer]:
-    """Those entries of a night with these numbers; `shows_table` adds how the table looked."""
+    """The entries with these numbers; `shows_table` adds the table after each."""
     gone = set(taken_back(night.stored.entries))
     for context in night.contexts(numbers):
         entry = context.entry
@@ -344,7 +344,7 @@ class PartyRow(msgspec.Struct, frozen=True):
     name: str
     chips_text: str
     amount_text: str | None
-    """What it settles of the currency; null if a chip has no worth, so that chips are settled."""
+    """The amount of money to settle; null if chips have no worth and are settled themselves."""
 
 
 class TransferRow(msgspec.Struct, frozen=True):

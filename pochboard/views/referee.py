@@ -109,7 +109,7 @@ def _deck(state: State) -> tuple[tuple[str, ...], ...]:
 
 
 class Verdict(msgspec.Struct, frozen=True, kw_only=True):
-    """What the cards say, and the command that records it; null if nobody takes the sequence."""
+    """A verdict, and the command that records it, which is null if nobody takes the sequence."""
 
     why: str
     command: Showdown | Claim | None
@@ -118,7 +118,7 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True):
     ranking: tuple[tuple[int, ...], ...] = ()
     """Seats at the showdown, best first; several are a tie. Empty if nobody has shown a set."""
     missing: tuple[str, ...] = ()
-    """Who has shown no set, although one is needed to stake, and who nothing, in sentences."""
+    """Sentences that name who staked but has shown no set, and who has shown nothing."""
 
 
 def showdown_verdict(

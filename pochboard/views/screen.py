@@ -55,10 +55,10 @@ def screen_of(
     refused: Refusal | None = None,
     turn: int | None = 0,
 ) -> Screen:
-    """What the display says at this moment.
+    """The screen that the display shows now.
 
-    `refused` is what was refused a moment ago; `turn` counts up while screens take turns, and is
-    None until the result of a night has been revealed.
+    `refused` is a refusal of a moment ago; `turn` counts up while screens take turns, and is None
+    until the result of a night has been revealed.
     """
     if snapshot.switching_off:
         guide = guidance(snapshot, t)

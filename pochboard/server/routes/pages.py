@@ -51,7 +51,7 @@ def _markup(value: object) -> Markup:
 
 @cache
 def _sent_texts(language: str) -> Markup:
-    """What the modules need in a language: words, and the translations of their texts."""
+    """The words and translated texts that the modules need in a language."""
     t = translator(language)
     texts: dict[str, str | dict[str, str]] = {**page_words(t)}
     for name, code in static_files().items() if t is not ENGLISH else ():

@@ -78,7 +78,7 @@ class CorrectionAnswer(msgspec.Struct, frozen=True):
 
 
 class CountBody(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """How many cards a seat has left; null takes its count back.
+    """The number of cards that a seat has left; null takes the count back.
 
     If the table is at another entry than the state with this `basis`, the count is refused.
     """
