@@ -1,4 +1,4 @@
-"""The least that Flask, a2wsgi and uvicorn take for a request: what such a daemon is made of.
+"""The least time that Flask, a2wsgi and uvicorn take for a request.
 
 `python -m tests.bench.echo PORT` answers a page at `/`, and returns the JSON that is posted there.
 The packages are the project's own, so that both run the same versions.

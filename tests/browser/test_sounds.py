@@ -50,7 +50,7 @@ def settings_of(daemon: Daemon) -> tuple[str, bool]:
 
 
 def hears(window: Window, *pitches: int) -> None:
-    """Waits until the page has played notes that begin at these, and no others, since then."""
+    """Waits until the page has played exactly the notes that begin at these pitches."""
     window.wait_until("it sounds", lambda: window.page.evaluate("heard") == [*pitches])
     window.page.evaluate("heard.splice(0)")
 

@@ -112,7 +112,7 @@ def refusal(rules: Ruleset) -> BadParameterError | None:
 
 
 def is_playable(rules: Ruleset) -> bool:
-    """Whether nothing but a pool that nobody can win is wrong with a ruleset."""
+    """Whether a ruleset is sound, apart from pools that nobody can win."""
     refused = refusal(rules)
     return refused is None or str(refused).startswith("Nobody can win")
 

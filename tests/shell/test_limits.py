@@ -84,7 +84,7 @@ def test_one_client_may_have_a_hundred_connections_and_the_longest_idle_is_dropp
 
 @contextmanager
 def kept_waiting(house: House, turns: asyncio.Semaphore, count: int, path: str) -> Iterator[None]:
-    """All turns are taken, and two clients wait for one."""
+    """Takes all turns, so that two clients wait for one."""
     loop = house.server._web.loop
     with ExitStack() as clients:
         for _ in range(count):

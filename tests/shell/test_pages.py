@@ -26,7 +26,7 @@ TEMPLATES: Final = "".join(
 
 
 def test_every_text_of_the_page_is_a_literal() -> None:
-    """Else it is in no catalogue."""
+    """Otherwise no catalogue has it."""
     for path in page_files():
         code = path.read_text("utf-8")
         calls = re.findall(r"(?<![.\w])[np]?text\((?!english|one)", code)

@@ -103,7 +103,7 @@ def simulating(home: Home, jobs: str) -> Iterator[tuple[subprocess.Popen[bytes],
 
 
 def ending(child: subprocess.Popen[bytes], terminal: int) -> tuple[int, str]:
-    """The status with which it ends, and the last line that it says; it prints no report."""
+    """Its exit status and its last line; it prints no report."""
     shown = b""
     # Linux fails once nobody holds the other end.
     with suppress(OSError):

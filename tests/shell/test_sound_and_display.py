@@ -21,7 +21,7 @@ REACH = Reachable("http://192.168.1.9:8441", "pochboard", "pinke-1441", "WIFI:T:
 
 
 class Shown(list[str]):
-    """The words of what the display has shown, in order."""
+    """The words that the display has shown, in order."""
 
     def draw(self, screen: Screen) -> Bitmap:
         bitmap = draw(screen)

@@ -76,7 +76,7 @@ def everything(tally: Tally) -> object:
 
 
 def staked(before: State, command: AnyCommand) -> tuple[int, int]:
-    """The chips that a command stakes, and those of this betting that nobody has matched."""
+    """The chips that a command stakes, and the stakes of this betting that nobody has matched."""
     committed, chips = list(before.committed), 0
     if isinstance(command, Stake):
         chips = command.chips

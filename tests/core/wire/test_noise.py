@@ -60,7 +60,7 @@ class Way:
 
 
 def done(*_: object, **__: object) -> Any:
-    """What a sink does with what a test does not look at."""
+    """Stands in for the calls of a sink that a test ignores."""
 
 
 class Line:

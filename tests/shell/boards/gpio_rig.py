@@ -67,7 +67,7 @@ class Copper:
 
 
 class Line:
-    """A line, as a program has it that has taken it."""
+    """A line that a program has taken."""
 
     def __init__(self, copper: Copper, number: int) -> None:
         self._copper = copper
