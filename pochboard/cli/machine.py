@@ -145,7 +145,7 @@ def build(folder: Path) -> None:
     say(f"Wrote {len(names)} files to {folder}. Copy all of them to the CIRCUITPY drive.")
 
 
-@click.group(short_help="What an MQTT broker knows of this board.")
+@click.group(short_help="Manage what an MQTT broker knows of this board.")
 def mqtt() -> None:
     """Look after what the MQTT broker of the home knows of this board."""
 

@@ -346,7 +346,7 @@ class SheetCollector(SheetFolder):
         owners = self._store.remarks().folders
         owner = owners.get(str(self._folder))
         if owner not in (None, ledger):
-            raise SheetError("It is of another ledger than the folder's first sheet.")
+            raise SheetError("It belongs to another ledger than the folder's first sheet.")
         for folder in self._folders:
             if owner is None and owners.get(folder) == ledger:
                 raise SheetError(f"The sheets of this ledger are in {folder}.")

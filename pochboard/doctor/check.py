@@ -87,7 +87,7 @@ def installed(packages: Mapping[str, str]) -> str:
         raise ProbeError(f"The Python package {missing[0]} is not installed.")
     if missing:
         raise ProbeError(f"The Python packages {ENGLISH.listed(missing)} are not installed.")
-    return f"Installed are {ENGLISH.listed([*packages.values()])}."
+    return f"Installed: {ENGLISH.listed([*packages.values()])}."
 
 
 def _can_be_found(module: str) -> bool:

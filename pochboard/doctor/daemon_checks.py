@@ -109,7 +109,7 @@ def _user(root: Path) -> Note | None:
     fix = "Run this without sudo, as the user who runs the daemon, to check that user's rights."
     if (root / _COMMAND).exists():
         fix = "To check the rights of the service, run: sudo pochboard doctor"
-    return Note("You are root, so missing rights would not be noticed.", fix)
+    return Note("You are root, so this cannot notice missing rights.", fix)
 
 
 def _nearest_there(folder: Path) -> Path:

@@ -169,9 +169,9 @@ def _lines(pins: list[int], root: Path) -> str:
         except ImportError:
             return found  # `libraries` says so
         except OSError as error:
-            raise ProbeError(f"The pins cannot be looked at: {error}.") from None
+            raise ProbeError(f"The pins cannot be checked: {error}.") from None
         if busy:
-            fix = f"Take what uses it out of /{_CONFIG_TXT[0]}, or give the button another pin."
+            fix = f"Remove what uses it from /{_CONFIG_TXT[0]}, or give the button another pin."
             raise ProbeError(f"{'; '.join(busy)}.", fix)
     return found
 

@@ -317,7 +317,7 @@ def test_a_forged_folder_replaces_nobodys_night(
     for stolen in (file.read_text(), file.read_text().replace("Anna", "Liar")):
         (second / "copy.jsonl").write_text(stolen)
         (why,) = collection.collect(folder, second)
-        assert why == "It is of another ledger than the folder's first sheet."
+        assert why == "It belongs to another ledger than the folder's first sheet."
     assert len(collection.nights) == 2
 
 
