@@ -74,10 +74,7 @@ function spotlight(kind = "", lines = []) {
 /** Marks the plates of seats. @param {readonly number[]} seats */
 function mark(seats) {
   for (const row of document.querySelectorAll(".plate")) {
-    row.classList.toggle(
-      "spot",
-      seats.some((seat) => row.id === `seat-${seat}`),
-    );
+    row.classList.toggle("spot", seats.includes(Number(row.id.slice("seat-".length))));
   }
 }
 
@@ -101,6 +98,7 @@ function middleOf(account) {
 /** Chips on their way, and numbers that count. @param {readonly Flight[]} flights
  * @param {number} ms that each takes */
 export function flyChips(flights, ms) {
+  byId("flights").replaceChildren();
   flights.forEach((flight, i) => fly(flight, i, ms));
   /** @type {Map<string, number>} */
   const changes = new Map();
@@ -108,7 +106,9 @@ export function flyChips(flights, ms) {
     changes.set(source, (changes.get(source) ?? 0) - chips);
     changes.set(target, (changes.get(target) ?? 0) + chips);
   }
-  for (const [account, change] of changes) requestAnimationFrame(() => count(account, change));
+  const chip = byId("flights").lastElementChild; // it leaves when something newer happens
+  for (const [account, change] of changes)
+    requestAnimationFrame(() => chip?.isConnected && count(account, change));
 }
 
 /** The number of an account counts to what it is now, unless it changes meanwhile.
