@@ -197,7 +197,7 @@ def test_a_board_cannot_send_the_nights_of_another(
     arrived = folder / "received" / "cellar" / sheet.name
     wait_until(
         "it is refused",
-        lambda: f"{arrived} is refused: It is of another ledger" in collection.errors,
+        lambda: f"{arrived} is refused: It belongs to another ledger" in collection.errors,
     )
     play(cellar, "Gerd", "Hanna", "Ina")
     wait_until(
