@@ -76,6 +76,16 @@ def test_undo_held_long_steps_the_volume_of_a_board_with_a_piezo() -> None:
     assert gesture.edge("undo", True, 0) is False
 
 
+def test_undo_acts_as_long_only_if_it_is_known_to_have_been_held_so_long() -> None:
+    gesture = armed(has_sound=True)
+    gesture.edge("undo", True, 0)
+    gesture.known_down("undo", LONG_US - 1)
+    gesture.known_down("next", LONG_US)
+    assert (gesture.due_us(), gesture.tick(LONG_US)) == (None, None)
+    gesture.known_down("undo", LONG_US)
+    assert gesture.tick(LONG_US) == "volume"
+
+
 @given(
     has_sound=st.booleans(),
     moves=st.lists(st.tuples(st.sampled_from(["undo", "next", "ace", "arm"]), st.booleans())),
