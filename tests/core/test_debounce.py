@@ -35,6 +35,15 @@ def test_an_edge_comes_when_the_level_has_been_stable_for_eight_milliseconds() -
     assert debouncer.next_us() is None
 
 
+def test_a_down_comes_before_the_up_that_followed_it() -> None:
+    debouncer = Debouncer()
+    debouncer.feed("ace", True, 0)
+    debouncer.feed("next", True, 10_000)
+    debouncer.feed("ace", False, 10_001)
+    edges = [("next", True, 10_000), ("ace", False, 10_001)]
+    assert debouncer.due(20_000) == edges
+
+
 @st.composite
 def bursts(draw: st.DrawFn) -> tuple[list[tuple[str, bool, int]], list[Edge]]:
     """Presses that bounce for up to 5 ms at every change, and the edges they stand for."""

@@ -133,6 +133,28 @@ def test_both_act_only_if_both_are_known_to_be_held(betting: PanelDriver) -> Non
 # Overlapping presses.
 
 
+def test_another_button_completes_a_quick_press_as_short_in_the_order_of_the_downs(
+    betting: PanelDriver,
+) -> None:
+    betting.down("seat4")
+    betting.wait(0.299_999)
+    betting.down("poch")
+    assert betting.pending == {"chips": 1}
+    betting.up("poch", "seat4")
+    assert betting.commands[-1] == {"do": "stake", "seat": 2, "chips": 1}
+
+
+def test_an_older_hold_goes_on_undisturbed(betting: PanelDriver) -> None:
+    betting.down("seat4")
+    betting.wait(0.3)
+    betting.down("ace")
+    betting.up("ace")
+    betting.wait(0.499_999)
+    assert (betting.pending, betting.state.to_act) == ({}, 2)
+    betting.wait(0.000_001)
+    assert betting.state.to_act == 3
+
+
 # Both.
 
 
