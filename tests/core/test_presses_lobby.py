@@ -47,6 +47,13 @@ def after_bots() -> tuple[PanelDriver, PanelContext]:
     return driver, context
 
 
+def test_a_lobby_that_nobody_has_begun_follows_the_night_to_continue() -> None:
+    driver, context = after_bots()
+    assert lobby(driver)[0] == [1, 3, 6, 8]
+    driver.panel.learn(context)
+    assert lobby(driver)[0] == [2, 4, 5, 7]
+
+
 def test_a_lobby_that_was_begun_stays_when_the_night_to_continue_changes() -> None:
     driver, context = after_bots()
     driver.press("seat1")

@@ -254,6 +254,8 @@ FAULTS: dict[str, tuple[Callable[[Built], None], Fault]] = {
         with_(broken={("ten", 4)}), Fault("pixel", ("ten",), 53, section="chain")),
     "a ring was left out": (
         skipped_ring, Fault("skipped", ("jack",), 37, section="chain")),
+    "the light flickers": (
+        told(red="unsteady"), Fault("unsteady", section="chain")),
     "green comes first": (
         with_(order="GRB"), Fault("order", order="GRB", section="chain")),
     "blue comes first": (
