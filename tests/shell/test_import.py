@@ -123,6 +123,12 @@ def tiny_nights(count: int) -> bytes:
     return b"".join(rows({**START, "stack": 1 + number}, {"do": "end"}) for number in range(count))
 
 
+def test_a_night_that_is_twice_on_a_sheet_is_imported_once(store: Store) -> None:
+    done = import_nights(NIGHT.read_bytes() * 2, store, RESOLVE)
+    remark = "Night 2 of this sheet: It is on this sheet twice."
+    assert (done.nights, done.remarks) == ([1], [remark])
+
+
 def test_long_sheets_are_stored_in_slices(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ledger_nights, "_SLICE", 4)
     sizes: list[int] = []
