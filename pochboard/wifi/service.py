@@ -268,7 +268,7 @@ class Nmcli:
         return [Device(*row) for row in rows if len(row) == 4]
 
     def save_profile(self, name: str, password: str) -> None:
-        """Makes the profile of the machine's own Wi-Fi anew. Raises WifiError.
+        """Replaces the profile of the machine's own Wi-Fi. Raises WifiError.
 
         Without a password the Wi-Fi is open.
         """

@@ -8,7 +8,7 @@ import { actionLabels, ptext } from "./texts.js";
 const SVG = "http://www.w3.org/2000/svg";
 // The drawing is 1000 units wide; angles are turns, clockwise from the top. hardware/ builds the
 // same board; only what the page writes on it has its own sizes.
-export const MIDDLE = 500;
+const MIDDLE = 500;
 export const EDGE = 494;
 /** Radii of the two lines on the rim: the name at the edge, the chips at the button. */
 const NAME_LINE = 470;

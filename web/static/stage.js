@@ -6,9 +6,9 @@ import { html, nothing, render } from "./vendor/lit-html.js";
 import { byId } from "./elements.js";
 import { isCalm } from "./ending.js";
 
-/** @import { AwardRow as Award, LastEntry, StateAnswer } from "../types" */
+/** @import { AwardRow, LastEntry, StateAnswer } from "../types" */
 /** @typedef {readonly [source: string, target: string, chips: number]} Flight */
-/** @typedef {Pick<Award, "title" | "sentence">} AwardRow */
+/** @typedef {Pick<AwardRow, "title" | "sentence">} Line what is said large */
 
 const FLIGHT_MS = 1_100;
 const APART_MS = 70; // between chips that fly at once
@@ -55,7 +55,7 @@ export function createStage() {
   }
 
   /** Shows the awards of a night instead, for as long as it is over.
-   * @param {readonly AwardRow[]} awards */
+   * @param {readonly Line[]} awards */
   function crown(awards) {
     clear();
     spotlight("award", awards);
@@ -64,9 +64,9 @@ export function createStage() {
   return { show, crown };
 }
 
-/** Says something large. @param {string} kind @param {readonly AwardRow[]} lines */
+/** Says something large. @param {string} kind @param {readonly Line[]} lines */
 function spotlight(kind = "", lines = []) {
-  const line = (/** @type {AwardRow} */ { title, sentence }) =>
+  const line = (/** @type {Line} */ { title, sentence }) =>
     html`<p class=${kind}><b>${title}</b><span>${sentence}</span></p>`;
   render(lines.length ? html`<div>${lines.map(line)}</div>` : nothing, byId("spotlight"));
 }

@@ -266,7 +266,7 @@ class Piezo(LoopThread):
                 pin.state = 1
                 self._sleep_until(at_s + share * period_s)
                 pin.state = 0
-                # When more than a period late, start the rhythm anew instead of hurrying.
+                # If it is more than a period late, restart the rhythm rather than catch up.
                 at_s = max(at_s + period_s, time.monotonic() - period_s)
                 self._sleep_until(at_s)
         finally:
